@@ -126,10 +126,10 @@ def test_lists_of_tensors_are_refused():
         f(tf.constant(1.0))
 
 
-def test_text_that_depends_on_a_tensor_is_refused():
+def test_objects_that_depend_on_a_tensor_are_refused():
     @tf.function
     def f(x):
-        name = "positive" if x > 0.0 else "negative"
+        name = np.sin if x > 0.0 else np.cos
         return x, name
 
     with pytest.raises(TypeError, match="only tensors and numbers may depend"):

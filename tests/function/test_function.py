@@ -109,33 +109,11 @@ def test_nan_and_signed_zero_are_values_like_others():
     assert [f(0.0).numpy(), f(-0.0).numpy()] == [np.inf, -np.inf]
 
 
-def test_text_is_a_value():
-    seen = []
-
-    @tf.function
-    def f(x, name):
-        seen.append(name.numpy())
-        return x * 2.0, name
-
-    for name in ("a", "b", "a"):
-        y, same = f(tf.constant(1.0), tf.constant(name))
-        assert float(y) == 2.0 and same.numpy() == name.encode()
-    assert seen == [b"a", b"b"]
-
-
 def test_text_in_results():
     twice, same = tf.function(lambda a: a + a), tf.function(lambda a: a)
     a = tf.constant("a")
     assert [twice(a).numpy(), twice(a).numpy(), same(a).numpy()] == [b"aa", b"aa", b"a"]
     assert "TensorSpec(shape=(), dtype=tf.string, name=None)" in same.pretty_printed_concrete_signatures()
-
-
-def test_text_variables_are_not_compiled():
-    v = tf.Variable("text")
-    with pytest.raises(tf.errors.UnimplementedError, match="text variable Variable:0"):
-        tf.function(lambda: v.read_value()).get_concrete_function()
-    assert tf.function(lambda: v.read_value())().numpy() == b"text"
-    assert is_clean()
 
 
 def test_arguments_must_be_hashable():

@@ -558,6 +558,61 @@ def text(tf, np):
     return m, lambda x: tf.reduce_mean(tf.gather(m.embedding, m.layer(x)), 1)
 
 
+@row(
+    ([], "string"), order=0, lite=False,
+    data=lambda batch, np: [np.array([b"the dog sat", b"Unknown, cat!", b"", b"a b"][:batch], object)],
+)  # fmt: skip
+def words(tf, np):
+    m = tf.Module()
+    keys = tf.constant(["dog", "cat"])
+    m.buckets = tf.lookup.StaticVocabularyTable(
+        tf.lookup.KeyValueTensorInitializer(keys, tf.constant([0, 1], tf.int64)), 3
+    )
+    m.names = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(tf.constant([0, 1], tf.int64), keys), "?")
+
+    def f(x):
+        parts = tf.strings.split(tf.strings.regex_replace(tf.strings.lower(x), "[^a-z ]", ""))
+        ids = m.buckets.lookup(parts)
+        chosen = tf.cond(tf.equal(x[0], "the dog sat"), lambda: tf.strings.upper(x), lambda: x + "!")
+        return {
+            "ids": ids.to_tensor(-1), "names": m.names.lookup(ids).to_tensor(),
+            "pairs": tf.strings.ngrams(parts, 2).values, "joined": tf.strings.reduce_join(parts, -1, separator="_"),
+            "lengths": parts.row_lengths(), "chosen": chosen,
+            "characters": tf.strings.unicode_split(x, "UTF-8").values, "hash": tf.strings.to_hash_bucket_fast(x, 97),
+            "first": tf.strings.substr(x, 0, 2), "stacked": tf.stack([x, x], 1),
+        }  # fmt: skip
+
+    return m, f
+
+
+EXAMPLES = (
+    b"\n0\n\x11\n\x01x\x12\x0c\x12\n\n\x08\x00\x00\xc0?\x00\x00\x80?\n\n\n\x01n\x12\x05\x1a\x03\n\x01\x03\n\x0f\n\x04word\x12\x07\n\x05\n\x03cat",
+    b"\n-\n\x11\n\x01x\x12\x0c\x12\n\n\x08\x00\x00\x00\xc0\x00\x00\x80?\n\x07\n\x01n\x12\x02\x1a\x00\n\x0f\n\x04word\x12\x07\n\x05\n\x03dog",
+    b"\n1\n\x11\n\x01x\x12\x0c\x12\n\n\x08\x00\x00\x80>\x00\x00\x80?\n\x0b\n\x01n\x12\x06\x1a\x04\n\x02\x07\x08\n\x0f\n\x04word\x12\x07\n\x05"
+    b"\n\x03cat",
+)
+
+
+@row(([], "string"), order=0, lite=False, data=lambda batch, np: [np.array((EXAMPLES * 2)[:batch], object)])
+def examples(tf, np):
+    m = tf.Module()
+    m.w = tf.Variable([[1.0], [-2.0]])
+    features = {
+        "x": tf.io.FixedLenFeature([2], tf.float32), "n": tf.io.VarLenFeature(tf.int64),
+        "word": tf.io.FixedLenFeature([], tf.string), "missing": tf.io.FixedLenFeature([], tf.float32, 4.0),
+        "all": tf.io.FixedLenSequenceFeature([], tf.int64, allow_missing=True),
+    }  # fmt: skip
+
+    def f(x):
+        parsed = tf.io.parse_example(x, features)
+        words = tf.strings.join([parsed["word"], tf.strings.as_string(parsed["x"][:, 0], precision=2)], ",")
+        name, number = tf.io.decode_csv(words, ["", 0.0])
+        raw = tf.io.decode_raw(parsed["word"], tf.uint8, fixed_length=4)
+        return parsed["x"] @ m.w, parsed["n"].values, parsed["missing"], parsed["all"], name, number, raw
+
+    return m, f
+
+
 @row([5, 2], order=1, reload=False)
 def mapped(tf, np):
     m = tf.Module()

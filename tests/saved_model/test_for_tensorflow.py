@@ -19,8 +19,7 @@ from .models import MODELS
 
 # What no node of TensorFlow's says is StableHLO, which only TensorFlow runs.
 STABLEHLO = {"custom_gradient", "random_numbers"}
-TEXT = {"table", "text"}
-NAMES = [name for name in MODELS if name not in STABLEHLO | TEXT | {"keras_mobilenet"}]
+NAMES = [name for name in MODELS if name not in STABLEHLO | {"keras_mobilenet"}]
 
 
 def _saved(name, folder):

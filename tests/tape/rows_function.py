@@ -539,3 +539,75 @@ def what_is_wrong_is_found_in_tracing_or_when_run(tf, np):
     )  # fmt: skip
     runs = [run for call in calls for run in (tf.function(call), call)]
     return [raised(functools.partial(run, x)) for run in runs for x in (vector, matrix)]
+
+
+class _Holder:
+    v = w = None
+
+
+@row
+def initial_values_from_arguments(tf):
+    holder = _Holder()
+
+    @tf.function
+    def f(x):
+        if holder.v is None:
+            holder.v = tf.Variable(x * 2.0)
+            holder.w = tf.Variable(lambda: holder.v * tf.reduce_sum(x))
+        holder.w.assign_add(x)
+        return holder.v + holder.w
+
+    results = f(tf.constant([1.0, 2.0])), f(tf.constant([5.0, 6.0]))
+    return results, holder.v.read_value(), holder.w.read_value(), f.experimental_get_tracing_count()
+
+
+@row
+def initial_values_from_arguments_of_outer_functions(tf):
+    holder = _Holder()
+
+    @tf.function
+    def inner(x):
+        if holder.v is None:
+            holder.v = tf.Variable(x)
+        return holder.v + x
+
+    outer = tf.function(lambda x: inner(x * 3.0))
+    return outer(tf.constant(1.0)), outer(tf.constant(2.0)), holder.v.read_value()
+
+
+@row
+def initial_values_need_arguments(tf):
+    holder = _Holder()
+
+    @tf.function
+    def f(x):
+        if holder.v is None:
+            holder.v = tf.Variable(x)
+        return holder.v + x
+
+    f(tf.constant(1.0))
+    concrete = f.get_concrete_function(tf.TensorSpec([]))
+    return concrete(tf.constant(2.0)), [v.name for v in concrete.variables]
+
+
+@row
+def init_scope_knows_no_arguments(tf):
+    holder = _Holder()
+
+    @tf.function
+    def f(x):
+        if holder.v is None:
+            with tf.init_scope():
+                holder.v = tf.Variable(tf.ones([2]) * 3.0)
+        return holder.v.assign_add(x)
+
+    @tf.function
+    def g(x):
+        with tf.init_scope():
+            holder.w = tf.Variable(x)
+
+    used = f(tf.constant([1.0, 2.0]))
+    try:
+        g(tf.constant([1.0, 2.0]))
+    except TypeError as error:
+        return used, "out of scope and cannot be used here" in str(error)

@@ -1,6 +1,7 @@
 """Signatures of functions: as text, with names, called flat; warnings about retracing; what XLA makes of them."""
 
 import collections
+import functools
 import re
 
 from rows import logged, raised, row
@@ -321,3 +322,50 @@ def arguments_that_tell_their_types(tf, np):
     both = isinstance(given[0], tf.types.experimental.SupportsTracingProtocol), isinstance(f.get_concrete_function(
         given[0], x), tf.types.experimental.ConcreteFunction)  # fmt: skip
     return results, traced, both, f.experimental_get_tracing_count(), f.pretty_printed_concrete_signatures()
+
+
+@row
+def keyword_only_arguments_and_defaults(tf):
+    @tf.function
+    def f(x, *args, y=1, z=None, **others):
+        return x + y if z is None else x + z
+
+    one, two = tf.constant(1), tf.constant(2)
+    results = f(one), f(one, y=2), f(one, z=two), f(one, two, q=one), f(one, y=1)
+    number = tf.TensorSpec([], tf.int32)
+    concrete = f.get_concrete_function(number, z=number, q=number)
+    return (
+        results, f.experimental_get_tracing_count(), f.pretty_printed_concrete_signatures(),
+        str(concrete.structured_input_signature),
+        raised(lambda: f.get_concrete_function(number, y=number)(one), "missing a required argument: 'y'"),
+    )  # fmt: skip
+
+
+@row
+def keyword_only_arguments_of_input_signatures(tf):
+    @tf.function(input_signature=[tf.TensorSpec([None], name="first")])
+    def f(x, *, scale=2.0):
+        return x * scale
+
+    concrete = f.get_concrete_function()
+    return (
+        f([1.0]), f([1.0, 2.0], scale=2.0), concrete.pretty_printed_signature(),
+        str(concrete.structured_input_signature),
+        raised(lambda: f([1.0], scale=3.0), r"Can not cast 3.0 to Literal[2.0]"),
+    )  # fmt: skip
+
+
+@row
+def defaults_of_partial_functions(tf):
+    def g(a, b=2, *, c=3.0):
+        return a * b * c
+
+    keywords = tf.function(functools.partial(g, b=5, c=tf.constant(2.0)))
+    leading = tf.function(functools.partial(g, tf.constant(2.0)))
+    signed = tf.function(functools.partial(g, c=1.0), input_signature=[tf.TensorSpec([])])
+    one = tf.constant(1.0)
+    return (
+        keywords(one), keywords(one, b=3), keywords.pretty_printed_concrete_signatures(),
+        str(keywords.get_concrete_function(tf.TensorSpec([])).structured_input_signature),
+        leading(), leading(4.0), leading(b=4.0, c=1.0), leading.experimental_get_tracing_count(), signed(3.0),
+    )  # fmt: skip

@@ -11,8 +11,10 @@ from tfcompat._control._part import (
     Structure,
     assign,
     have_effects,
+    in_python,
     is_symbolic,
     quietly,
+    recorded,
     shapes_of_arrays,
     with_whole_arrays,
 )
@@ -107,7 +109,7 @@ def switch_parts(index, parts):
     operation = _branching(
         tuple(op for op, _ in operations), tuple(map(len, captures)), len(first.nodes), have_effects(variables)
     )
-    results = engine.apply(operation, (index, *[n for c in captures for n in c]))
+    results = recorded(operation, (index, *[n for c in captures for n in c]), first.avals(variables))
     assign(variables, results[len(first.nodes) :])
     tensors = iter([wrap(n) for n in results[: len(first.nodes)]])
     returned = nest.flatten(first.result, expand_composites=True)
@@ -137,7 +139,18 @@ def _branching(operations, counts, results, has_effects):
     fn.structure = Structure("branches", operations=operations, counts=counts)
     # To TF it is one op: the gradient of any result is connected to what the results of any branch depend on.
     depends = functools.partial(engine.of_branches, operations, counts, results)
-    return engine.Operation("If", quietly(fn, has_effects), composed=depends)
+    operation = engine.Operation("If", quietly(fn, has_effects), composed=depends)
+    if any(branch.step for branch in operations):
+        operation.step = in_python(functools.partial(_taken, operations, counts))
+    return operation
+
+
+def _taken(operations, counts, index, *captures):
+    """What the branch at `index` returns, called in Python."""
+    chosen, last = int(engine.array_of(index)), len(operations) - 1
+    chosen = chosen if 0 <= chosen <= last else last
+    start = sum(counts[:chosen])
+    return engine.called(operations[chosen], captures[start : start + counts[chosen]])
 
 
 def switch_case(branch_index, branch_fns, default=None, name="switch_case"):

@@ -18,7 +18,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
 from tfcompat._tracing.captured import live
 from tfcompat._tracing.eagerly import executing_eagerly, running_as_python
-from tfcompat._tracing.effects import as_tf_error, call_python
+from tfcompat._tracing.effects import as_tf_error, call_python, call_step
 from tfcompat._tracing.elements import calling_for_elements, tracing_for_elements
 from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
@@ -71,7 +71,7 @@ def py_function(func=None, inp=None, Tout=None, name=None):
         )
         return [convert_to_tensor(g).numpy() for g in grads]
 
-    return _traced("tf.py_function", call, tensors, Tout, gradient)
+    return _traced("tf.py_function", lambda *inp: py_function(func, inp, Tout), tensors, Tout, call, gradient)
 
 
 def _is_composite(spec):
@@ -120,7 +120,8 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     def call(*arrays):
         return _as_list("tf.numpy_function", func(*[a if a.ndim else a[()] for a in arrays]), Tout, exact=True)
 
-    return _traced("tf.numpy_function", call, [convert_to_tensor(x) for x in arguments], Tout, None)
+    tensors = [convert_to_tensor(x) for x in arguments]
+    return _traced("tf.numpy_function", lambda *inp: numpy_function(func, inp, Tout), tensors, Tout, call, None)
 
 
 def _decorator(of, name, inp, Tout):
@@ -172,7 +173,7 @@ def _is_traced(arguments):
     return engine.state.graph.symbolic or any(is_symbolic(to_node(x)) for x in arguments)
 
 
-def _traced(name, call, tensors, Tout, gradient):
+def _traced(name, func, tensors, Tout, call, gradient):
     if tracing_for_elements.value:  # the function is called for each element instead
         raise UnimplementedError(None, None, f"{name} in a function of a dataset's elements that is traced")
     if function_trace(engine.state.graph) is None:
@@ -191,7 +192,11 @@ def _traced(name, call, tensors, Tout, gradient):
     def on_arrays(*arrays):
         return [x.numpy() if x.shape.rank else np.asarray(x.numpy()) for x in call(*arrays)]
 
-    outputs = call_python(name, on_arrays, tensors, results, gradient)
+    avals = [engine.Aval(x.shape, x.dtype) for x in results]
+    if any(x.dtype.kind == "O" for x in (*results, *(x._node.aval for x in tensors))):
+        outputs = call_step(lambda *inp: nest.flatten(func(*inp)), tensors, avals, name)
+    else:
+        outputs = call_python(name, on_arrays, tensors, results, gradient)
     if isinstance(Tout, list | tuple):
         return outputs
     return outputs[0] if outputs else None

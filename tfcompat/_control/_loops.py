@@ -13,9 +13,12 @@ from tfcompat._control._part import (
     assign,
     chosen,
     have_effects,
+    in_python,
     is_symbolic,
+    is_true,
     place_of_report,
     quietly,
+    recorded,
     row_of,
     split,
     stand_in,
@@ -141,7 +144,7 @@ def _traced_while(cond, body, loop_vars, bound, may_grow):
         have_effects(variables), place_of_report(variables),
     )  # fmt: skip
     start = [v._current_node() for v in variables]
-    results = engine.apply(operation, (*flat, *start, *rest, *more))
+    results = recorded(operation, (*flat, *start, *rest, *more), step.avals(variables))
     assign(variables, results[len(flat) :])
     return _packed(original_vars, loop_vars, results[: len(flat)])
 
@@ -270,7 +273,7 @@ def counted_loop(body, loop_vars, rows, goes_on=None, may_grow=False):
         place_of_report(variables),
     )  # fmt: skip
     start = [v._current_node() for v in variables]
-    results = engine.apply(operation, (*flat, *start, rows._node, *rest, *more))
+    results = recorded(operation, (*flat, *start, rows._node, *rest, *more), step.avals(variables))
     assign(variables, results[len(flat) :])
     return _packed(original_vars, loop_vars, results[: len(flat)])
 
@@ -319,11 +322,27 @@ def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance
     def derivative(primals, tangents):
         return jax.jvp(all_turns, primals, tangents)
 
+    def turn_by_turn(*nodes):
+        size = count + n_variables
+        state, rows, captures = nodes[:size], wrap(nodes[size]), nodes[size + 1 :]
+        for_holds, for_advance = captures[:n_rest], captures[n_rest:]
+        for number in range(rows.shape[0]):
+            if holds is not None:
+                taken = chosen(holds_sources, for_holds, state[count:])
+                if not is_true(engine.called(holds, (*state[:count], *taken))[0]):
+                    break
+            taken = chosen(advance_sources, for_advance, state[count:])
+            state = engine.called(advance, (*state[:count], rows[number]._node, *taken))
+        return state
+
     fn.structure = Structure(
         "count", holds=holds, advance=advance, count=count, n_variables=n_variables, n_rest=n_rest,
         holds_sources=holds_sources, advance_sources=advance_sources, report=report,
     )  # fmt: skip
-    return engine.Operation("While", quietly(fn, has_effects))
+    operation = engine.Operation("While", quietly(fn, has_effects))
+    if advance.step or holds is not None and holds.step:
+        operation.step = in_python(turn_by_turn)
+    return operation
 
 
 @functools.lru_cache(maxsize=1024)
@@ -343,8 +362,21 @@ def _looping(
         size = count + n_variables
         return _checkpoints.while_loop(goes_on, turn, inputs[:size], inputs[size:], bound)
 
+    def turn_by_turn(*nodes):
+        state, captures = nodes[: count + n_variables], nodes[count + n_variables :]
+        while report is None or not engine.array_of(state[count + report])[0]:
+            taken = chosen(holds_sources, captures[:n_rest], state[count:])
+            if not is_true(engine.called(holds, (*state[:count], *taken))[0]):
+                break
+            taken = chosen(advance_sources, captures[n_rest:], state[count:])
+            state = engine.called(advance, (*state[:count], *taken))
+        return state
+
     fn.structure = Structure(
         "while", holds=holds, advance=advance, count=count, n_variables=n_variables, n_rest=n_rest,
         holds_sources=holds_sources, advance_sources=advance_sources, report=report,
     )  # fmt: skip
-    return engine.Operation("While", quietly(fn, has_effects))
+    operation = engine.Operation("While", quietly(fn, has_effects))
+    if advance.step or holds.step:
+        operation.step = in_python(turn_by_turn)
+    return operation

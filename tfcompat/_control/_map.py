@@ -8,7 +8,19 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import array, dtypes, engine, nest, ragged, sparse
-from tfcompat._control._part import Part, Structure, assign, chosen, dtype_in, have_effects, quietly, row_of, split
+from tfcompat._control._part import (
+    Part,
+    Structure,
+    assign,
+    chosen,
+    dtype_in,
+    have_effects,
+    in_python,
+    quietly,
+    recorded,
+    row_of,
+    split,
+)
 from tfcompat._control._rows import rows_of
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor
@@ -165,7 +177,10 @@ def _traced_map(fn, elems, flat, signature):
     sources, rest = split(captures, variables)
     start = [v._current_node() for v in variables]
     mapped = _mapping(operation, len(flat), len(variables), sources, have_effects(variables))
-    results = engine.apply(mapped, (*[x._node for x in flat], *start, *rest))
+    avals, columns = part.avals(variables), len(part.nodes)
+    size = flat[0]._node.aval.shape[0]
+    avals[:columns] = [engine.Aval((size, *aval.shape), aval.dtype) for aval in avals[:columns]]
+    results = recorded(mapped, (*[x._node for x in flat], *start, *rest), avals)
     assign(variables, results[len(part.nodes) :])
     return part.result, [wrap(n) for n in results[: len(part.nodes)]]
 
@@ -183,10 +198,24 @@ def _mapping(operation, count, n_variables, sources, has_effects):
         state, columns = jax.lax.scan(turn, tuple(start), tuple(rows))
         return (*columns, *state)
 
+    def row_by_row(*nodes):
+        elems = [array.unstack(wrap(node)) for node in nodes[:count]]
+        state, rest = nodes[count : count + n_variables], nodes[count + n_variables :]
+        turns = []
+        for row in zip(*elems, strict=True):
+            results = engine.called(operation, (*[x._node for x in row], *chosen(sources, rest, state)))
+            n_columns = len(results) - n_variables
+            turns.append(map(wrap, results[:n_columns]))
+            state = results[n_columns:]
+        return (*[array.stack(column)._node for column in zip(*turns, strict=True)], *state)
+
     fn.structure = Structure(
         "map", operation=operation, n_rows=count, n_variables=n_variables, sources=sources
     )
-    return engine.Operation("Map", quietly(fn, has_effects))
+    operation_of_all = engine.Operation("Map", quietly(fn, has_effects))
+    if operation.step is not None:
+        operation_of_all.step = in_python(row_by_row)
+    return operation_of_all
 
 
 def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
@@ -209,6 +238,9 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
     """
     fn = converted(fn)
     flat, count = as_rows(elems)
+    if any(x.dtype is dtypes.string for x in flat) and not engine.state.graph.symbolic:
+        first = fn(nest.pack_sequence_as(elems, [x[0] for x in flat]))
+        return map_fn(fn, elems, fn_output_signature=nest.map_structure(lambda x: x.dtype, first))
     indices = [_numbers(count)] if isinstance(count, int) else []  # unknown: while tracing
 
     def of_row(row, *index):
@@ -226,6 +258,8 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
         )  # fmt: skip
     report = part.report()
     operation, captures = part.capture.operation([*part.nodes, *([] if report is None else [report])], "Part")
+    if operation.step is not None:  # text is not vectorized, nor is it in TF
+        return map_fn(fn, elems, fn_output_signature=nest.map_structure(lambda x: x.dtype, part.result))
     results = engine.apply(_vectorized(operation, len(flat)), (*[x._node for x in flat], *captures))
     if report is not None:
         with engine.watching(()):

@@ -7,6 +7,7 @@ from tfcompat import dtypes, engine, nest
 from tfcompat._control._tensor_array import TensorArray
 from tfcompat._core.convert import to_node
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.steps import check_derivatives
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable
 from tfcompat._tracing import assertions
@@ -79,6 +80,10 @@ class Part:
         with self.capture:
             self._return(function(self.result), is_branch)
 
+    def avals(self, variables):
+        """The avals of the nodes and of the final values of `variables`."""
+        return [node.aval for node in (*self.nodes, *map(self.final, variables))]
+
     def final(self, variable):
         """The node of a variable's value at the end of the part."""
         node = self.current.get(id(variable))
@@ -148,6 +153,30 @@ def quietly(fn, has_effects):
     if not has_effects:
         return fn
     return silent_derivatives(fn)
+
+
+def recorded(operation, inputs, avals):
+    """The nodes of the results of an operation of control flow, a tuple."""
+    if operation.step is None:
+        return engine.apply(operation, inputs)
+    check_derivatives(operation.name, inputs, avals)
+    return engine.record_step(operation, inputs, engine.TupleAval(avals))
+
+
+def in_python(step):
+    """`step`, a function of nodes, as the step of an operation of control flow. While they are unknown, it waits."""
+
+    def played(call, nodes):
+        if engine.state.graph.symbolic and any(node.value is None and node.graph.symbolic for node in nodes):
+            return engine.recorded_again(call, nodes)
+        return tuple(step(*nodes))
+
+    return played
+
+
+def is_true(node):
+    """Whether the value of a node is true."""
+    return bool(engine.array_of(node).reshape(()))
 
 
 class Structure:

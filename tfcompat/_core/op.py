@@ -21,6 +21,7 @@ from tfcompat._core.convert import static_value, to_node, type_name
 from tfcompat._core.kernels import ALSO_MOVES, CHECKED_WHEN_RUN, WITHOUT_KERNEL
 from tfcompat._core.known_calls import KnownCalls
 from tfcompat._core.registry import OPS as OPS
+from tfcompat._core.steps import records_steps
 from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import Tensor, dtype_of, wrap
 from tfcompat._package.folder import PACKAGE_FOLDER
@@ -200,6 +201,8 @@ class _Spec:
             attributes = engine.attributes_of(tuple(layout), *statics)
         except TypeError as error:
             raise TypeError(f"{self.names[0]}: arguments {self.statics} must be hashable, got {statics}") from error
+        if self.host is not None and records_steps() and any([n.aval.dtype.kind == "O" for n in nodes]):
+            return self.as_step(attributes, nodes)
         result = engine.apply(self.operation, tuple(nodes), attributes)
         self.known.remember(args, kwargs, attributes, nodes)
         return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
@@ -226,6 +229,38 @@ class _Spec:
             known = [engine.leaf(engine.array_of(node)) for node in nodes]
             return self._on_host(layout, known, statics, self.numpy)
         return None
+
+    def as_step(self, attributes, nodes):
+        """The result of a call with text that is not known while a function is traced; see `_core/steps.py`."""
+        avals = [node.aval for node in nodes]
+        self.validate(attributes.values, avals)
+        stand_ins = [jax.ShapeDtypeStruct(a.shape, _TEXT if a.dtype.kind == "O" else a.dtype) for a in avals]
+        named = dict(zip(self.operation.attribute_names, attributes.values, strict=True))
+        try:
+            with jax.enable_x64(True):
+                made = jax.eval_shape(functools.partial(self._body_of_arrays, **named), *stand_ins)
+        except Exception as error:
+            raise self.translate(error, avals) from error
+        parts = made if isinstance(made, tuple | list) else [made]
+        avals = [engine.Aval(x.shape, np.dtype(object if x.dtype == _TEXT else x.dtype)) for x in parts]
+        aval = engine.TupleAval(avals) if parts is made else avals[0]
+        results = engine.record_step(self._step_operation, nodes, aval, attributes)
+        return list(map(wrap, results)) if parts is made else wrap(results[0])
+
+    @functools.cached_property
+    def _step_operation(self):
+        """The operation of calls with unknown text. Its step calls the op with tensors."""
+
+        def step(call, nodes):
+            layout, *statics = engine.with_sizes(call.attributes.values)
+            tensors = self._arguments(layout, map(wrap, nodes))
+            result = self.function(**tensors, **dict(zip(self.statics, statics, strict=True)))
+            return tuple([x._node for x in (result if isinstance(result, list) else [result])])
+
+        return engine.Operation(
+            self.kernel, self._body_of_arrays, self.operation.attribute_names, differentiable=False, step=step,
+            validate=self.validate,
+        )  # fmt: skip
 
     def _check_index_dtypes(self, values):
         for s in self.statics:
@@ -302,6 +337,8 @@ class _Spec:
         try:
             return [engine.leaf(engine.array_of(n)) for n in nodes]
         except engine.SymbolicValueError:
+            if records_steps():
+                return None
             raise NeedsValues(
                 None, None, f"{self.names[0]} of text with tensors that are known only when the tf.function runs"
             ) from None
@@ -418,6 +455,7 @@ def as_in_graph(kind, error):
 _STATES_SHAPE = ("Reshape", "EnsureShape")  # kernels by which a program states the shape of their first argument
 
 _UNSET = object()
+_TEXT = np.dtype(np.uint32)  # stands for text where a rule for shapes and dtypes is asked what comes of it
 # Static arguments that are int32 or int64 tensors in TF.
 _INDICES = frozenset(
     "axis begin block_shape crops k multiples num_lower num_segments num_upper paddings perm shape shift size".split()

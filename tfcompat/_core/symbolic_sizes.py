@@ -106,6 +106,8 @@ def for_all_sizes(operation, avals):
 
 def shape_node(node, dtype):
     """The node of the shape of `node`, some of whose sizes are symbols."""
+    if node.aval.dtype.kind == "O":  # which no program takes
+        return size_node(node.aval.shape, dtype)
     return engine.apply(_SHAPE, (node,), engine.attributes_of(dtype))
 
 
@@ -113,7 +115,7 @@ _SIZE = engine.Operation("Size", lambda *, size, dtype: jnp.array(size, dtype), 
 
 
 def size_node(size, dtype):
-    """The node of a number that is an expression of symbols."""
+    """The node of a number, or of several, that are expressions of symbols."""
     return engine.apply(_SIZE, (), engine.attributes_of(size, dtype))
 
 
@@ -145,6 +147,8 @@ def fold(node):
     operation = getattr(call, "operation", None)
     if operation is _SHAPE:
         return np.array(node.inputs[0].aval.shape, object)
+    if operation is _SIZE:
+        return np.array(call.attributes.values[0], object)
     spec = getattr(getattr(operation, "validate", None), "__self__", None)
     if spec is None:
         raise unknown

@@ -25,6 +25,14 @@ def wrap(node) -> Any:
     return tensor
 
 
+def out_of_scope(node):
+    """The error for a tensor of a trace that is finished, or that was left."""
+    return TypeError(
+        f"{wrap(node)!r} is out of scope and cannot be used here. Use return values, explicit Python locals or "
+        "TensorFlow collections to access it."
+    )
+
+
 def dtype_of(node):
     """The DType of a node."""
     aval = node.aval
@@ -408,7 +416,8 @@ class SymbolicTensor(Tensor):
         """A name for messages; unlike TF's it is not unique."""
         node = self._node
         if node.call is not None:
-            return f"{node.call.operation.name}:0"
+            place = getattr(node.call, "index", None)  # of one of several results
+            return f"{node.call.operation.name}:0" if place is None else f"{node.inputs[0].call.operation.name}:{place}"
         names = getattr(node.graph.owner, "names", None) or {}
         return f"{names.get(node, 'Placeholder')}:0"
 

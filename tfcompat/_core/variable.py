@@ -19,7 +19,17 @@ from tfcompat._core.convert import convert_to_tensor, converted, to_node
 from tfcompat._core.name_scope import unique_variable_name
 from tfcompat._core.registry import OPS, public_op
 from tfcompat._core.shape import as_shape
-from tfcompat._core.tensor import EagerTensor, Reference, Tensor, TensorType, dtype_of, shape_of, text_of, wrap
+from tfcompat._core.tensor import (
+    EagerTensor,
+    Reference,
+    Tensor,
+    TensorType,
+    dtype_of,
+    out_of_scope,
+    shape_of,
+    text_of,
+    wrap,
+)
 from tfcompat._native import hand_over, handed_over, twin
 from tfcompat._package.thread_state import ThreadState
 from tfcompat.engine import function_trace
@@ -212,6 +222,8 @@ class Variable(TensorType, metaclass=_MadeByCreators):
             node = trace.initial_value(node)
             trace.created.append(self)
         elif left.trace is not None:
+            if node.value is None and node.graph.symbolic:
+                raise out_of_scope(node)
             left.trace.check_creation()
             left.trace.created.append(self)
         self._dtype = dtype_of(node)
@@ -256,7 +268,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
     def _as_tensor(self):
         node = self._as_node()
         if node.aval.dtype.kind == "O":
-            return wrap(engine.leaf(node.value))
+            return wrap(node if node.value is None else engine.leaf(node.value))
         return wrap(engine.apply(READ, (node,)))
 
     def read_value(self):
@@ -640,7 +652,7 @@ class ResourceVariable(Variable):
         context = _state.context
         outer, context.watchers = context.watchers, ()
         try:
-            self._own(engine.leaf(node.value) if node.aval.dtype.kind == "O" else engine.apply(_COPY, (node,)))
+            self._own(node if node.aval.dtype.kind == "O" else engine.apply(_COPY, (node,)))
         finally:
             context.watchers = outer
 

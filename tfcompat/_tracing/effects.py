@@ -15,6 +15,7 @@ import numpy as np
 from jax.experimental import io_callback
 
 from tfcompat import engine
+from tfcompat._core.steps import check_derivatives
 from tfcompat._core.tensor import wrap
 from tfcompat._tracing.status import Status, conversion_status
 from tfcompat._tracing.switch import Switch
@@ -97,8 +98,10 @@ class Effects:
         if run is not None and run.error is not None:
             raise run.error
 
-    def add(self, operation, nodes, what):
+    def add(self, operation, nodes, what, avals=()):
         """Records `operation` of (count, nodes...) to (count, results...); returns the nodes of the results.
+
+        `avals` are those of the results of an operation with a step.
 
         Raises:
           tf.errors.UnimplementedError: the effects cannot be kept in order here; the message names `what`.
@@ -111,8 +114,11 @@ class Effects:
             )  # fmt: skip
         with engine.watching(()):
             count = trace.read(self)
-        results = engine.apply(operation, (count, *nodes))
-        results = results if type(results) is tuple else (results,)
+        if operation.step is None:
+            results = engine.apply(operation, (count, *nodes))
+            results = results if type(results) is tuple else (results,)
+        else:
+            results = engine.record_step(operation, (count, *nodes), engine.TupleAval((count.aval, *avals)))
         with engine.watching(()):
             trace.assign(self, results[0])
         return results[1:]
@@ -159,10 +165,15 @@ def _begin(count):
         return number, run, done + 1, new
 
 
-def printing(function, has_place):
+def of_text(nodes):
+    """Whether nodes hold text."""
+    return any([node.aval.dtype.kind == "O" for node in nodes])
+
+
+def printing(function, has_place, in_python):
     """The operation that keeps a print, `function(*arrays)`, until the function has run.
 
-    With `has_place` the first array is the count after which it prints.
+    With `has_place` the first array is the count after which it prints. `in_python` says whether arrays hold text.
     """
 
     def host(count, *arrays):
@@ -182,7 +193,12 @@ def printing(function, has_place):
         arrays = map(jax.lax.stop_gradient, arrays)
         return io_callback(host, jax.ShapeDtypeStruct((2,), np.int32), count, *arrays)
 
-    return engine.Operation("Print", fn)
+    def step(call, nodes):
+        if any(node.value is None and node.graph.symbolic for node in nodes):
+            return engine.recorded_again(call, nodes)
+        return (engine.leaf(host(*map(engine.array_of, nodes))),)
+
+    return engine.Operation("Print", fn, step=step if in_python else None)
 
 
 # --- calls back to Python -----------------------------------------------------------------------------------------
@@ -339,6 +355,21 @@ def as_tf_error(error):
     result = kind(None, None, f"{type(error).__name__}: {error}")
     result.__cause__ = error
     return result
+
+
+def call_step(function, arguments, avals, name):
+    """As `call_python` of a function of tensors to a list of tensors, among which is text: a step calls it."""
+
+    def step(call, nodes):
+        if any(node.value is None and node.graph.symbolic for node in nodes):
+            return engine.recorded_again(call, nodes)
+        engine.value_of(nodes[0])  # what comes before has happened
+        return nodes[0], *(x._node for x in function(*map(wrap, nodes[1:])))
+
+    operation = engine.Operation("EagerPyFunc", lambda *arrays: None, differentiable=False, step=step)
+    nodes = [x._node for x in arguments]
+    check_derivatives(name, nodes, avals)
+    return [wrap(node) for node in EFFECTS.add(operation, nodes, name, avals)]
 
 
 def call_python(name, function, arguments, results, gradient=None):

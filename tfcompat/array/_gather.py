@@ -159,7 +159,8 @@ def _check_gather(params, indices, axis, batch_dims):
     axis = (batch_dims + (values.ndim if batch_dims < 0 else 0)) if axis is None else axis
     if not values.size or values.dtype.kind not in "iu" or not -len(sizes) <= axis < len(sizes):
         return
-    engine.conditions.enforce(engine.conditions.in_range(values, sizes[axis], "GatherV2"))
+    if type(sizes[axis]) is int:
+        engine.conditions.enforce(engine.conditions.in_range(values, sizes[axis], "GatherV2"))
 
 
 # gather_nd, scatter_nd, tensor_scatter_nd_* -----------------------------------------------------------------

@@ -12,6 +12,7 @@ from tfcompat._core.composite import CompositeArgument, takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.op import as_in_graph, op
 from tfcompat._core.shape import Dimension
+from tfcompat._core.steps import is_unknown, records_steps
 from tfcompat._core.symbolic_sizes import are_known
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array._arguments import as_ints, invalid, is_known, show_shape
@@ -68,7 +69,10 @@ def getitem(tensor, key):
 def _apply(tensor, spec, indices, computed=False):
     node = tensor._node
     by_host = engine.state.graph.on_host and not engine.state.watchers
-    if indices and (by_host or node.aval.dtype.kind == "O"):  # what is on the host is indexed by what is known there
+    of_text = node.aval.dtype.kind == "O"
+    if of_text and records_steps() and any(map(is_unknown, (tensor, *indices))):
+        return _getitem.spec.as_step(_attributes(len(indices), spec), [node, *(index._node for index in indices)])
+    if indices and (by_host or of_text):  # what is on the host is indexed by what is known there
         known = iter(map(static_value, indices))
         spec, indices = tuple([next(known) if entry == _RUNTIME else entry for entry in spec]), ()
     if not indices and (by_host or node.aval.host and type(node.value) is np.ndarray):
@@ -242,7 +246,10 @@ def _index_on_host(array, spec):
 
 
 def _host(input, indices, spec):
-    return NotImplemented if indices else _index_on_host(input, spec)
+    if indices and input.dtype.kind != "O":
+        return NotImplemented
+    indices = iter(indices)
+    return _index_on_host(input, tuple([int(next(indices)) if entry == _RUNTIME else entry for entry in spec]))
 
 
 def _indices_in_range(input, indices, spec):

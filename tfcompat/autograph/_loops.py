@@ -189,7 +189,7 @@ class _State:
         """The loop variables: tensors and numbers. All else stays outside."""
         self.structure = self.before
         flat = _flatten(self.before)
-        self.is_carried = [is_computed(x) or isinstance(x, TensorArray) for x in flat]
+        self.is_carried = [is_computed(x) or isinstance(x, TensorArray | str | bytes) for x in flat]
         self.fixed = [None if carried else x for x, carried in zip(flat, self.is_carried, strict=True)]
         return [
             x if isinstance(x, TensorArray) else convert_to_tensor(x)
@@ -251,7 +251,7 @@ def _packed(structure, flat):
 def _trial_value(x):
     if isinstance(x, CompositeTensor):
         return nest.map_structure(_trial_value, x, expand_composites=True)
-    return stand_in(convert_to_tensor(x)) if is_computed(x) else x
+    return stand_in(convert_to_tensor(x)) if is_computed(x) or isinstance(x, str | bytes) else x
 
 
 def _placeholder(after, original):
@@ -281,7 +281,7 @@ def _check_leaf(name, before, after, invariant):
         raise ValueError(f"'{name}' is None at the end of the iteration.")
     if isinstance(before, TensorArray):
         return
-    if not is_computed(before) or not is_computed(after):
+    if not is_computed(before) or not (is_computed(after) or isinstance(after, str | bytes)):
         if not is_same(before, after):
             raise TypeError(
                 f"'{name}' is {before!r} before the loop, and {after!r} after one iteration: only tensors and numbers "

@@ -122,10 +122,20 @@ def branched(cond, true_fn, false_fn, names):
         results[k] = with_whole_arrays(shapes, results[k])
         return computed_of(results[k])
 
+    def with_tensors_of(k, _):
+        flat = nest.flatten(results[k], expand_composites=True)
+        flat = [convert_to_tensor(x) if i in texts else x for i, x in enumerate(flat)]
+        results[k] = nest.pack_sequence_as(results[k], flat, expand_composites=True)
+        return computed_of(results[k])
+
     def computed_of(result):
         return [x for x in nest.flatten(result, expand_composites=True) if is_computed(x)]
 
     parts = [Part(functools.partial(part, function)) for function in (true_fn, false_fn)]
+    texts = _texts_that_differ(results)
+    if texts:
+        for k, each in enumerate(parts):
+            each.then(functools.partial(with_tensors_of, k))
     shapes = shapes_of_arrays(results)
     if shapes is not None:
         for k, each in enumerate(parts):
@@ -138,9 +148,21 @@ def branched(cond, true_fn, false_fn, names):
     return tuple(nest.pack_sequence_as(main, flat, expand_composites=True))
 
 
+def _texts_that_differ(results):
+    """Places of the leaves, among those of the results of branches, that are Python text in one and differ."""
+    leaves = [nest.flatten(result, expand_composites=True) for result in results]
+    if len(set(map(len, leaves))) > 1:
+        return set()
+    return {
+        i for i, values in enumerate(zip(*leaves, strict=True))
+        if any(isinstance(x, str | bytes) for x in values) and not is_same(*values)
+        and all(isinstance(x, str | bytes) or is_tensor(x) for x in values)
+    }  # fmt: skip
+
+
 def is_computed(x):
     """Whether a leaf of the state is a tensor or becomes one. Other leaves must not depend on computed values."""
-    return isinstance(x, NUMBERS) or is_tensor(x) and to_node(x).aval.dtype.kind != "O"
+    return isinstance(x, NUMBERS) or is_tensor(x)
 
 
 def _check_alike(name, main, other):

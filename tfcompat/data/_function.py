@@ -76,7 +76,7 @@ class _own_graph:
 class _Arguments:
     """The arguments that `ConcreteOperation` takes. Here all are tensors: the components of an element."""
 
-    variables = ()
+    variables = nodes = ()
 
     def __init__(self, avals):
         self.avals = avals

@@ -15,6 +15,7 @@ from tfcompat.engine._aval import attributes_of as attributes_of
 from tfcompat.engine._batching import vmapped as vmapped
 from tfcompat.engine._bind import Call as Call
 from tfcompat.engine._bind import Operation as Operation
+from tfcompat.engine._capture import Capture as Capture
 from tfcompat.engine._dependence import of_branches as of_branches
 from tfcompat.engine._derivatives import refusing as refusing
 from tfcompat.engine._flush import flush as flush
@@ -33,7 +34,6 @@ from tfcompat.engine._policy import period as period
 from tfcompat.engine._program import program_behind as program_behind
 from tfcompat.engine._program import programs_run as programs_run
 from tfcompat.engine._program import stats as stats
-from tfcompat.engine._record import Capture as Capture
 from tfcompat.engine._record import apply as apply
 from tfcompat.engine._record import array_of as array_of
 from tfcompat.engine._record import assigned as assigned
@@ -53,6 +53,10 @@ from tfcompat.engine._sizes import keeping_sizes as keeping_sizes
 from tfcompat.engine._sizes import known_sizes as known_sizes
 from tfcompat.engine._sizes import sizes_known as sizes_known
 from tfcompat.engine._sizes import with_sizes as with_sizes
+from tfcompat.engine._steps import called as called
+from tfcompat.engine._steps import played as played
+from tfcompat.engine._steps import record_step as record_step
+from tfcompat.engine._steps import recorded_again as recorded_again
 from tfcompat.engine._structure import Wiring as Wiring
 from tfcompat.engine.compile import cache as _cache
 from tfcompat.engine.compile import memory as _memory

@@ -52,6 +52,7 @@ class Operation:
       known_sizes: how many inputs, from the first on, have sizes that decide what is computed; see `_families`.
       identity: text that tells the operation from every other, in each process that runs this version; None for that
         of the function, if it is one of a module of this package or of JAX.
+      step: function of (call, nodes) to a tuple of nodes, which computes it in place of `fn`; see `_steps`.
       of_rows, gradient_of_rows: `of_rows(call, arrays)` takes or returns `Row`s of stacks where `fn` takes or returns
         a list of arrays; `gradient_of_rows(call, wrt, arrays)` does so for the VJP of all outputs.
     """
@@ -59,13 +60,13 @@ class Operation:
     __slots__ = (
         "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "refuses",
         "unavoidable", "zero_second", "weight", "calls", "families", "infer", "of_rows", "gradient_of_rows",
-        "requires", "requires_of", "requires_results", "_check", "known_sizes", "identity",
+        "requires", "requires_of", "requires_results", "_check", "known_sizes", "identity", "step",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
                  composed: Any = False, refuses=False, unavoidable=False, zero_second=False, weight=1, infer=None,
                  requires=None, requires_of: Any = "", requires_results=False, known_sizes=0,
-                 identity=None):  # fmt: skip
+                 identity=None, step: Any = None):  # fmt: skip
         self.name = name
         self.fn = fn
         self.attribute_names = tuple(attribute_names)
@@ -78,6 +79,7 @@ class Operation:
         self.infer = infer
         self.known_sizes = known_sizes
         self.identity = identity or _identity(name, fn)
+        self.step = step
         self.of_rows = self.gradient_of_rows = None
         self.requires, self.requires_of, self.requires_results = requires, requires_of, requires_results
         self._check = None

@@ -338,12 +338,12 @@ def run_now(node):
 
 
 def program_of(graph, placeholders, outputs):
-    """The part of a symbolic graph that `outputs` need, as a program.
+    """The part of a symbolic graph that `outputs` need, and what decides on sizes, as a program.
 
     Returns:
       (program, captures): inputs of the program are the placeholders, then the captures.
     """
-    needed, stack = set(), list(outputs)
+    needed, stack = set(), [*outputs, *graph.deciding]
     while stack:
         node = stack.pop()
         if node.graph is graph and node not in needed:

@@ -68,6 +68,7 @@ class Graph:
       dropping: whether much of what was pending was wanted by nobody, and was taken out.
       loop, iteration_ends: the loop whose iterations stay pending, and where these end; see `compile/unrolling`.
       on_host: whether ops that have a NumPy version compute with it at once.
+      deciding: nodes of steps that decide on sizes, see `_steps`; of a symbolic graph.
       report: node of the report on conditions of values that has not been looked at; None if there is none. Of a
         pending graph; see `conditions`.
       awaited: the reports of the last two programs, the earlier one first; None for one without.
@@ -77,6 +78,7 @@ class Graph:
     __slots__ = (
         "nodes", "symbolic", "immediate", "limit", "lock", "parent", "owner", "cut_point", "last_program", "loop",
         "iteration_ends", "on_host", "report", "assignments", "awaited", "dropping",
+        "deciding",
     )  # fmt: skip
 
     def __init__(self, symbolic=False, parent=None, owner=None):
@@ -95,6 +97,7 @@ class Graph:
         self.awaited: Any = None, None
         self.assignments = []
         self.dropping = False
+        self.deciding = []
 
 
 def function_trace(graph) -> Any:

@@ -189,7 +189,7 @@ def _fitting(value, spec):
 class Arguments:
     """The leaves of bound arguments, sorted into tensors, variables and Python values.
 
-    `key` tells signatures apart: dtypes and shapes of tensors and variables, values of Python arguments and texts.
+    `key` tells signatures apart: dtypes and shapes of tensors and variables, values of Python arguments.
     `nodes` are those of the tensors; a TensorSpec in place of a tensor has no node but an aval: of the sizes in
     `shapes`, if these are given for all specs. With `integers_by_value` small integer tensors whose values are known
     count as Python values: they may be shapes.
@@ -215,8 +215,7 @@ class Arguments:
         if isinstance(x, TENSORS):
             node = to_node(x)
             aval = node.aval
-            if aval.dtype.kind == "O" or id(x) in self._fixed and node.value is not None:
-                # Text is known on the host, so it is a Python value.
+            if id(x) in self._fixed and node.value is not None:
                 self.is_tensor.append(False)
                 return aval, tuple(np.asarray(node.value).ravel().tolist())
             if aval.host and aval.dtype.kind in "iu" and node.value is not None and not aval.traced:
@@ -266,7 +265,7 @@ class Arguments:
         return args, kwargs, *map(told, leaves, self.leaves)
 
     def filled(self, tensors, traced=True):
-        """(args, kwargs) with `tensors` in place of the tensors, and text as tensors; for a trace with placeholders."""
+        """(args, kwargs) with `tensors` in place of the tensors; for a trace with placeholders."""
         tensors = iter(tensors)
         flat = [
             next(tensors) if t else wrap(to_node(x)) if isinstance(x, TENSORS) else x

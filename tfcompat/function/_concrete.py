@@ -37,8 +37,6 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
         self._flat = nest.flatten((self._args, self._kwargs), expand_composites=True)
         self._concrete, self._generic = None, None
         shapes = [x.shape for x in self._flat if isinstance(x, TensorSpec)]
-        if any(isinstance(x, TensorSpec) and x.dtype.name == "string" for x in self._flat):
-            return
         if all(shape.is_fully_defined() for shape in shapes):
             try:
                 self._concrete = function._concrete_for(Arguments(self._args, self._kwargs))
@@ -211,7 +209,7 @@ def output_specs(structured):
 
 
 def _is_tensor(spec):
-    """Whether an argument is a tensor. Texts are no tensors here, because a trace knows their values."""
+    """Whether an argument is a tensor."""
     return isinstance(spec, TensorSpec | Tensor)
 
 
@@ -224,4 +222,4 @@ def _shown(spec):
 def _spec_of(x):
     if isinstance(x, TENSORS) and not isinstance(x, Tensor):
         x = wrap(to_node(x))
-    return TensorSpec(x.shape, x.dtype) if isinstance(x, Tensor) and x.dtype.name != "string" else x
+    return TensorSpec(x.shape, x.dtype) if isinstance(x, Tensor) else x

@@ -102,9 +102,7 @@ def parameters_of(signature, args, kwargs):
             yield name, "KEYWORD_ONLY", value
         return
     bound = signature.bind(*args, **kwargs)
-    variadic = any(
-        p.kind is p.VAR_POSITIONAL and bound.arguments.get(p.name) for p in signature.parameters.values()
-    )
+    variadic = any(p.kind is p.VAR_POSITIONAL for p in signature.parameters.values())
     for name, value in bound.arguments.items():
         parameter = signature.parameters[name]
         if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
@@ -121,7 +119,7 @@ def parameters_of(signature, args, kwargs):
 
 def with_names(signature, args, kwargs):
     """(args, kwargs) with a name for each TensorSpec that has none: that of the parameter, and the path in it."""
-    names = {id(value): name for name, _, value in parameters_of(signature, args, kwargs)}
+    names = [name for name, *_ in parameters_of(signature, args, kwargs)]  # the positional ones come first
 
     def named(value, name):
         if isinstance(value, TensorSpec):
@@ -134,5 +132,5 @@ def with_names(signature, args, kwargs):
             return type(value)(named(v, f"{name}_{i}") for i, v in enumerate(value))
         return value
 
-    args = tuple(named(x, names.get(id(x), f"args_{i}")) for i, x in enumerate(args))
+    args = tuple(named(x, name) for x, name in zip(args, names, strict=False))
     return args, {name: named(x, name) for name, x in kwargs.items()}

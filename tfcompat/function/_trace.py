@@ -12,12 +12,13 @@ from tfcompat._core.name_scope import function_names
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
-from tfcompat._core.tensor import wrap
+from tfcompat._core.tensor import out_of_scope, wrap
 from tfcompat._core.variable import Variable, left, take_each
 from tfcompat._native import twin
 from tfcompat._tracing import assertions
 from tfcompat._tracing.assertions import AT_ONCE, REPORT, Report
-from tfcompat._tracing.effects import EFFECTS, Effects, count_now, print_until, printing
+from tfcompat._tracing.eagerly import needs_values
+from tfcompat._tracing.effects import EFFECTS, Effects, count_now, of_text, print_until, printing
 from tfcompat.engine import function_trace
 from tfcompat.engine._flush import program_of
 from tfcompat.errors import UnimplementedError
@@ -34,12 +35,19 @@ _CREATED_LATE = "Creating variables on a non-first call to a function decorated 
 class FunctionTrace:
     """What a function does to variables while it is being traced.
 
+    Attributes:
+      records_steps: see `_core/steps.py`.
+      sizes_by_values: whether symbols stand for sizes that depend on values, so that what is traced may be in doubt.
+
     Args:
       name: of the function.
       created_before: whether an earlier trace created variables; None in the first trace, which may.
       outer: the FunctionTrace around this one, or None.
       random_states: see ConcreteOperation.
     """
+
+    records_steps = True
+    sizes_by_values = False
 
     def __init__(self, name, created_before, outer, random_states=None):
         self.name, self.created_before, self.outer = name, created_before, outer
@@ -51,9 +59,11 @@ class FunctionTrace:
         self.assigned = {}  # id -> variable
         self.created = []
         self.names = {}     # node -> name of an argument
+        self.arguments = {} # placeholder -> node of the argument in the call that it is traced for, if that is known
         self.effects = []   # (function of arrays, nodes, place): called, in this order, when the function has run
         self.implementations = {}  # name -> (arguments, node of the call), see `_implementations`
         self.has_custom_gradient = False
+        self.watchers = engine.state.watchers  # tapes and accumulators outside of the function
         self.checks = {}    # node of a check -> the node whose computation it checks, or None
         self.reports = set()  # nodes that `REPORT` was assigned
         self.guarded = set()  # nodes of variables assigned in a part, which a broken condition leaves as they were
@@ -68,12 +78,6 @@ class FunctionTrace:
             return node
         if key not in self.inputs:
             outer = variable._node if self.outer is None else self.outer.read(variable)
-            if outer.aval.dtype.kind == "O":
-                raise NeedsValues(
-                    None, None,
-                    f"tf.function {self.name}: the text variable {variable.name} cannot be read inside; pass its value "
-                    "as an argument",
-                )  # fmt: skip
             self.inputs[key] = (variable, self.capture.placeholder(_untraced(outer.aval)))
         node = self.current[key] = self.inputs[key][1]
         return node
@@ -105,7 +109,7 @@ class FunctionTrace:
           tf.errors.UnimplementedError: in a function that is mapped.
         """
         if engine.state.graph is not self.capture.graph:
-            EFFECTS.add(printing(function, place is not None), [*_some(place), *nodes], what)
+            EFFECTS.add(printing(function, place is not None, of_text(nodes)), [*_some(place), *nodes], what)
         else:
             self.effects.append((function, list(nodes), count_now() if place is None else place))
 
@@ -147,22 +151,30 @@ class FunctionTrace:
         """The concrete node of an initial value computed while tracing.
 
         Raises:
-          ValueError: variables may not be created in this trace; the value depends on the function's arguments.
+          ValueError: variables may not be created in this trace; the value depends on arguments that are not known.
         """
         self.check_creation()
-        if not (node.value is None and node.graph.symbolic):
+        return self._known(node)
+
+    def _known(self, node):
+        """The concrete node of a node of this trace for the arguments of the call that it is made for."""
+        if not _is_symbolic(node):
             return node
         program, captures = program_of(node.graph, [], [node])
+        avals = [n.aval for n in captures]
         # Variables, and states of random ops, are read as they are now: this is computed once, outside of the function.
         now = {start: v._node for v, start in self.inputs.values() if _is_stream(v) or id(v) not in self.assigned}
-        captures = [now.get(n, n) for n in captures]
-        if any(n.value is None and n.graph.symbolic for n in captures):
+        captures = [now.get(n) or self.arguments.get(n, n) for n in captures]
+        if self.outer is not None:
+            captures = list(map(self.outer._known, captures))
+        if any(map(_is_symbolic, captures)) or not are_known(node.aval.shape):
             raise ValueError(
-                f"tf.function {self.name}: the initial value of a tf.Variable depends on an argument of the function, "
-                "or on a variable that it assigns; pass a function without arguments, or create the variable outside"
+                f"tf.function {self.name}: the initial value of a tf.Variable depends on an argument that is not "
+                "known, or on a variable that the function assigns: call it before a concrete function is asked for, "
+                "pass a function without arguments, or create the variable outside"
             )
         with engine.eager_scope():
-            return engine.apply(engine.Operation("InitialValue", program.replay), tuple(captures))[0]
+            return engine.played(program, avals, None, captures)[0]
 
 
 @contextlib.contextmanager
@@ -211,8 +223,15 @@ class ConcreteOperation:
             trace.capture, trace.graph = capture, capture.graph
             inputs = [capture.placeholder(aval) for aval in arguments.avals]
             trace.names = dict(zip(inputs, unique_names(names or ()), strict=False))
+            if len(arguments.nodes) == len(inputs):  # else there are TensorSpecs among them
+                trace.arguments = dict(zip(inputs, arguments.nodes, strict=True))
             args, kwargs = arguments.filled(map(wrap, inputs))
-            result = python_function(*args, **kwargs) if run is None else run(args, kwargs)
+            try:
+                result = python_function(*args, **kwargs) if run is None else run(args, kwargs)
+            except Exception as error:
+                if not trace.sizes_by_values or needs_values(error):
+                    raise
+                raise NeedsValues(None, None, "sizes depend on values") from error
             flat = [_as_result(x, python_function) for x in nest.flatten(result, expand_composites=True)]
             outputs = [x._node for x in flat if _is_computed(x)]
             shown = [node for _, nodes, place in trace.effects for node in (*_some(place), *nodes)]
@@ -231,7 +250,7 @@ class ConcreteOperation:
         # To TF a function is one op: the gradient of any result is connected to the inputs of all results.
         self.operation, captures = capture.operation([*outputs, *shown, *written], name, coupled=len(outputs))
         self.recorded = self.operation  # for the symbols themselves
-        if not all(are_known(aval.shape) for aval in arguments.avals):
+        if self.operation.step is None and not all(are_known(aval.shape) for aval in arguments.avals):
             self.operation = for_all_sizes(self.operation, tuple(arguments.avals))
         self.captures = tuple(captures)
         self._outer_graphs = {n.graph for n in captures if _is_symbolic(n)}
@@ -291,6 +310,8 @@ class ConcreteOperation:
         """Whether a trace for unknown sizes applies to tensors of these avals, with `sizes` by name."""
         read = [(variables[v] if type(v) is int else v)._current_node() for v in self.variables]
         inputs = [_untraced(node.aval) for node in (*read, *self.captures)]
+        if self.operation.step is not None:
+            return True
         try:
             call = self.operation.bind(engine.NO_ATTRIBUTES, (*map(_untraced, avals), *inputs))
         except Exception:  # a trace for these sizes will report it with the user's lines
@@ -329,9 +350,11 @@ class ConcreteOperation:
         first, cut = self._first_written, True
         while True:  # until no other thread assigns one of the variables between reading and assigning them
             inputs = [*nodes, *_read(read), *self.captures]
-            results = engine.run_at_once(self.operation, inputs, self._overwritten, self._replaced, first, assign)
+            results = None
+            if self.operation.step is None:
+                results = engine.run_at_once(self.operation, inputs, self._overwritten, self._replaced, first, assign)
             if results is None:
-                results = engine.apply(self.operation, tuple(inputs))
+                results = engine.called(self.operation, inputs)
                 present = [inputs[i] for i in self._replaced]
                 if assign is None or assign(results[first:first + n_assigned], present, cut):
                     break
@@ -470,8 +493,8 @@ def _as_result(x, python_function):
 
 
 def _is_computed(x):
-    """Whether a leaf of the result is computed by the call. Text is known before."""
-    return x is not None and x._node.aval.dtype.kind != "O"
+    """Whether a leaf of the result is computed by the call. Text may be known before."""
+    return x is not None and (x._node.aval.dtype.kind != "O" or x._node.value is None)
 
 
 def _without_tensors(x):
@@ -496,11 +519,3 @@ def place_of(variable, variables):
 
 def _is_symbolic(node):
     return node.value is None and node.graph.symbolic
-
-
-def out_of_scope(node):
-    """The error for a tensor of a finished trace."""
-    return TypeError(
-        f"{wrap(node)!r} is out of scope and cannot be used here. Use return values, explicit Python locals or "
-        "TensorFlow collections to access it."
-    )

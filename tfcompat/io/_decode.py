@@ -8,7 +8,8 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
-from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values, static_value
+from tfcompat._core.steps import like_first, sizes_of, step
 from tfcompat._formats.tensors import TensorProto, array_of, proto_of
 from tfcompat.errors import DataLossError, InvalidArgumentError
 from tfcompat.io._files import text, text_scalar
@@ -19,6 +20,13 @@ def _texts(value):
     return known_values(convert_to_tensor(value, dtypes.string), ADVICE)
 
 
+def _numbers(new, input_bytes, out_type, little_endian=True, fixed_length=None, name=None):
+    dtype = dtypes.as_dtype(out_type)
+    count = None if fixed_length is None else int(static_value(fixed_length)) // dtype.size
+    return new([*sizes_of(input_bytes), count], dtype)
+
+
+@step("DecodeRaw", _numbers)
 def decode_raw(input_bytes, out_type, little_endian=True, fixed_length=None, name=None):
     """Bytes as numbers.
 
@@ -65,6 +73,7 @@ def decode_raw(input_bytes, out_type, little_endian=True, fixed_length=None, nam
 
 
 @takes_composites("tf.io.decode_base64")
+@step("DecodeBase64", like_first(dtypes.string))
 def decode_base64(input, name=None):
     """Web-safe base64 text, decoded.
 
@@ -82,6 +91,7 @@ def decode_base64(input, name=None):
 
 
 @takes_composites("tf.io.encode_base64")
+@step("EncodeBase64", like_first(dtypes.string))
 def encode_base64(input, pad=False, name=None):
     """Text in web-safe base64, filled up with `=` if it is to `pad`."""
     return mapped(
@@ -91,6 +101,7 @@ def encode_base64(input, pad=False, name=None):
 
 
 @takes_composites("tf.io.decode_compressed")
+@step("DecodeCompressed", lambda new, bytes, *args, **kwargs: new(sizes_of(bytes), dtypes.string))
 def decode_compressed(bytes, compression_type="", name=None):
     """Text that was compressed, by "ZLIB" or "GZIP", or not at all.
 
@@ -192,6 +203,11 @@ def csv_defaults(record_defaults):
     return defaults
 
 
+def _columns(new, records, record_defaults, *args, **kwargs):
+    return [new(sizes_of(records), dtype) for dtype, _ in csv_defaults(record_defaults)]
+
+
+@step("DecodeCSV", _columns)
 def decode_csv(records, record_defaults, field_delim=",", use_quote_delim=True, na_value="", select_cols=None,
                name=None):  # fmt: skip
     """Lines of CSV as columns.
@@ -253,6 +269,7 @@ def csv_row(line, columns, delimiter, quotes, na_value, select_cols, row):
 
 # --- serialized tensors -------------------------------------------------------------------------------------------
 
+@step("SerializeTensor", lambda new, *args, **kwargs: new([], dtypes.string))
 def serialize_tensor(tensor, name=None):
     """A tensor as text: a serialized TensorProto.
 

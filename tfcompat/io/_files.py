@@ -8,6 +8,7 @@ import numpy as np
 
 from tfcompat import dtypes, errors
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values
+from tfcompat._core.steps import step
 from tfcompat._formats.whole import Replacing, in_tf_terms, make_folder
 from tfcompat.strings._elementwise import ADVICE
 
@@ -37,6 +38,7 @@ def text(value):
     return host_constant(array)
 
 
+@step("ReadFile", lambda new, *args, **kwargs: new([], dtypes.string))
 def read_file(filename, name=None):
     """The contents of a file.
 
@@ -100,6 +102,7 @@ def _matching(pattern):
     return paths
 
 
+@step("MatchingFiles", lambda new, *args, **kwargs: new([None], dtypes.string))
 def matching_files(pattern, name=None):
     """The paths of the files that match a pattern, or patterns; sorted.
 

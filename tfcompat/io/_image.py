@@ -8,6 +8,7 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values
+from tfcompat._core.steps import sizes_of, step
 from tfcompat.errors import InvalidArgumentError, OpError, UnimplementedError
 from tfcompat.io import _jpeg
 from tfcompat.io._files import text, text_scalar
@@ -117,6 +118,17 @@ def _as_dtype(array, dtype):
                                "values: uint8, uint16")  # fmt: skip
 
 
+def _picture(dtype=dtypes.uint8, axes=3):
+    """What comes of a file of pixels while a function is traced."""
+
+    def result(new, contents, channels=0, *args, **kwargs):
+        given = kwargs.get("dtype", args[0] if args and isinstance(args[0], dtypes.DType) else dtype)
+        return new([None] * (axes - 1) + [channels or None], dtypes.as_dtype(given))
+
+    return result
+
+
+@step("DecodePng", _picture())
 def decode_png(contents, channels=0, dtype=dtypes.uint8, name=None):
     """The pixels of a PNG file.
 
@@ -142,6 +154,7 @@ def decode_png(contents, channels=0, dtype=dtypes.uint8, name=None):
     return sized_by_values(_as_dtype(_pixels(picture, channels), dtype), [2] if channels else ())
 
 
+@step("DecodeJpeg", _picture())
 def decode_jpeg(contents, channels=0, ratio=1, fancy_upscaling=True, try_recover_truncated=False, acceptable_fraction=1,
                 dct_method="", name=None):  # fmt: skip
     """The pixels of a JPEG file.
@@ -227,6 +240,7 @@ def decode_and_crop_jpeg(contents, crop_window, channels=0, ratio=1, fancy_upsca
     return sized_by_values(pixels[y : y + height, x : x + width], [2] if channels else ())
 
 
+@step("DecodeGif", lambda new, *args, **kwargs: new([None, None, None, 3], dtypes.uint8))
 def decode_gif(contents, name=None):
     """The frames of a GIF file, uint8 tensor [frames, height, width, 3].
 
@@ -248,6 +262,7 @@ def _frames(data, picture):
     return np.stack(frames)
 
 
+@step("DecodeBmp", _picture())
 def decode_bmp(contents, channels=0, name=None):
     """The pixels of a BMP file, uint8 tensor [height, width, channels].
 
@@ -318,6 +333,7 @@ def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_
     return sized_by_values(_as_dtype(pixels, dtype), [pixels.ndim - 1] if channels else ())
 
 
+@step("IsJpeg", lambda new, *args, **kwargs: new([], dtypes.bool))
 def is_jpeg(contents, name=None):
     """Whether text is that of a JPEG file, a bool scalar."""
     return convert_to_tensor(text_scalar(contents, "contents")[:3] == b"\xff\xd8\xff")
@@ -337,6 +353,7 @@ def extract_jpeg_shape(contents, output_type=dtypes.int32, name=None):
     return convert_to_tensor(np.array(shape, dtypes.as_dtype(output_type).np))
 
 
+@step("EncodePng", lambda new, image, *args, **kwargs: new(sizes_of(image)[:-3], dtypes.string))
 def encode_png(image, compression=-1, name=None):
     """A PNG file of pixels.
 
@@ -369,6 +386,7 @@ def encode_png(image, compression=-1, name=None):
     return host_constant(result.reshape(pixels.shape[:-3]))
 
 
+@step("EncodeJpeg", lambda new, *args, **kwargs: new([], dtypes.string))
 def encode_jpeg(image, format="", quality=95, progressive=False, optimize_size=False, chroma_downsampling=True,
                 density_unit="in", x_density=300, y_density=300, xmp_metadata="", name=None):  # fmt: skip
     """A JPEG file of pixels.

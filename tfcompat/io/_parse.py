@@ -10,6 +10,7 @@ from tfcompat import dtypes, ragged
 from tfcompat._core import trial
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.steps import sizes_of, step
 from tfcompat._formats.examples import BytesList, FloatList, Int64List
 from tfcompat._formats.protobuf import Message, read_varint
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
@@ -348,7 +349,7 @@ def _sequences(rows, key, feature):
 
 
 def _sparse(examples, key, feature):
-    keys = [feature.index_key] if isinstance(feature.index_key, str) else list(feature.index_key)
+    keys = _listed(feature.index_key)
     sizes = [feature.size] if isinstance(feature.size, int) else list(feature.size)
     indices, values = [], []
     for i, example in enumerate(examples):
@@ -381,6 +382,34 @@ def serialized_examples(serialized, names=None):
     return parsed
 
 
+def _spec(new, feature, sizes):
+    """What comes of a feature while a function is traced; `sizes` are those of the examples."""
+    dtype = feature.dtype
+    if isinstance(feature, FixedLenFeature):
+        return new([*sizes, *TensorShape(feature.shape).as_list()], dtype)
+    if isinstance(feature, FixedLenSequenceFeature):
+        return new([*sizes, None, *TensorShape(feature.shape).as_list()], dtype)
+    if isinstance(feature, RaggedFeature):
+        if not sizes:
+            return new([None], dtype)
+        return RaggedTensor._of(new([None], dtype), new([sizes[0] + 1], dtypes.as_dtype(feature.row_splits_dtype)))
+    rank = len(sizes) + (len(_listed(feature.index_key)) if isinstance(feature, SparseFeature) else 1)
+    indices = new([None, rank], dtypes.int64)
+    return SparseTensor(indices, new(indices._node.aval.shape[:1], dtype), new([rank], dtypes.int64))
+
+
+def _listed(value):
+    return [value] if isinstance(value, str) else list(value)
+
+
+def _specs(new, serialized, features, *args, **kwargs):
+    sizes = sizes_of(serialized)
+    if len(sizes) > 1:
+        return NotImplemented
+    return {key: _spec(new, one, sizes) for key, one in _checked(features).items()}
+
+
+@step("ParseExampleV2", _specs)
 def parse_example(serialized, features, example_names=None, name=None):
     """Features of serialized examples, as batches.
 
@@ -417,6 +446,7 @@ def parse_example(serialized, features, example_names=None, name=None):
     return _parsed(serialized_examples(examples, names), features)
 
 
+@step("ParseSingleExample", _specs)
 def parse_single_example(serialized, features, example_names=None, name=None):
     """Features of one serialized example.
 

@@ -1,11 +1,15 @@
 """Tables that do not change: `StaticHashTable`, `StaticVocabularyTable`, and their initializers."""
 
+import dataclasses
+
 import numpy as np
 
-from tfcompat import dtypes
+from tfcompat import dtypes, engine
+from tfcompat._core.constant_table import ConstantTable
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
+from tfcompat._core.steps import sizes_of, step
 from tfcompat._core.text_hash import fingerprint
-from tfcompat.errors import FailedPreconditionError, InvalidArgumentError
+from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, UnimplementedError
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.sparse._tensor import SparseTensor
 
@@ -115,6 +119,12 @@ class TextFileInitializer(_Initializer):
             raise InvalidArgumentError(None, None, message) from None
 
 
+def _values_of(new, table, keys, name=None):
+    if isinstance(keys, SparseTensor | RaggedTensor) or keys.dtype != table.key_dtype:
+        return NotImplemented
+    return new([*sizes_of(keys), *np.shape(table._default_array())], table.value_dtype)
+
+
 class Table:
     """Base of tables: keys and values of fixed dtypes, looked up on the host."""
 
@@ -124,6 +134,7 @@ class Table:
     key_dtype = property(lambda self: self._key_dtype, doc="DType of the keys.")
     value_dtype = property(lambda self: self._value_dtype, doc="DType of the values.")
 
+    @step("LookupTableFindV2", _values_of)
     def lookup(self, keys, name=None):
         """The values of keys, a tensor, SparseTensor or RaggedTensor; that of a missing key is the default.
 
@@ -147,6 +158,10 @@ class Table:
 
     def __getitem__(self, keys):
         return self.lookup(keys)
+
+    def _as_constant_table(self):
+        """A ConstantTable of what it holds."""
+        raise UnimplementedError(None, None, f"{type(self).__name__} in a function that is saved")
 
     def _value(self, key):
         raise NotImplementedError
@@ -193,6 +208,10 @@ class StaticHashTable(Table):
                 )  # fmt: skip
 
     default_value = property(lambda self: self._default, doc="The value of a missing key.")
+
+    def _as_constant_table(self):
+        keys, values = (engine.array_of(x._node) for x in self.export())
+        return ConstantTable(self._key_dtype, self._value_dtype, keys, values, self._default_array())
 
     def _value(self, key):
         return self._items.get(key, self._default_array())
@@ -244,6 +263,13 @@ class StaticVocabularyTable(Table):
             self._table = StaticHashTable(initializer, -1)
             key_dtype = initializer.key_dtype
         super().__init__(key_dtype if lookup_key_dtype is None else lookup_key_dtype, dtypes.int64)
+
+    def _as_constant_table(self):
+        if self._table is None:
+            keys, values = np.empty(0, object), np.empty(0, np.int64)
+            return ConstantTable(dtypes.string, dtypes.int64, keys, values, np.int64(-1), self._buckets)
+        table = self._table._as_constant_table()
+        return dataclasses.replace(table, buckets=self._buckets, first_bucket=self._count())
 
     def _count(self):
         return len(self._table._items) if self._table is not None else 0

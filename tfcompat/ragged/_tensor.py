@@ -11,6 +11,7 @@ from tfcompat._core.convert import convert_to_tensor, host_constant, host_intege
 from tfcompat._core.op import ANY_OR_STRING, op
 from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.steps import is_unknown, sizes_of, step
 from tfcompat._core.tensor import Tensor
 from tfcompat.array import ones_like, reshape
 from tfcompat.array._arguments import invalid
@@ -64,6 +65,47 @@ def _unpickled(state):
     tensor = object.__new__(RaggedTensor)
     vars(tensor).update(state)
     return tensor
+
+
+def _filled_up(new, value, default_value=None, name=None, shape=None):
+    """What comes of `to_tensor` while a function is traced."""
+    sizes, inner = [sizes_of(value.row_splits)[0] - 1], value
+    while isinstance(inner, RaggedTensor):
+        sizes.append(inner._uniform)
+        inner = inner.values
+    sizes += sizes_of(inner)[1:]
+    if shape is not None and as_shape(shape).rank is not None:
+        target = as_shape(static_value(shape) if isinstance(shape, Tensor) else shape).as_list()
+        if len(target) != len(sizes):
+            return NotImplemented
+        sizes = [n if size is None or size < 0 else size for n, size in zip(sizes, target, strict=True)]
+    return new(sizes, value.dtype) if _has_unknown_rows(value) else NotImplemented
+
+
+def _has_unknown_rows(value):
+    return any(map(is_unknown, value.nested_row_splits))
+
+
+def _of_rows(new, value, axis=1, name=None):
+    """What comes of `row_lengths` while a function is traced."""
+    if axis != 1 or not _has_unknown_rows(value):
+        return NotImplemented
+    return new([sizes_of(value.row_splits)[0] - 1], value.row_splits.dtype)
+
+
+def _of_axes(new, value, axis=None, name=None, out_type=None):
+    """What comes of `bounding_shape` while a function is traced."""
+    if not _has_unknown_rows(value):
+        return NotImplemented
+    shape = [value.shape.rank] if axis is None else np.shape(static_value(axis))
+    return new(shape, value.row_splits.dtype if out_type is None else dtypes.as_dtype(out_type))
+
+
+def _of_values(new, value, name=None):
+    """What comes of `value_rowids` while a function is traced."""
+    inner = value.values.row_splits if isinstance(value.values, RaggedTensor) else value.values
+    count = sizes_of(inner)[0] - (inner is not value.values)
+    return new([count], value.row_splits.dtype) if _has_unknown_rows(value) else NotImplemented
 
 
 class RaggedTensor(CompositeTensor):
@@ -357,6 +399,7 @@ class RaggedTensor(CompositeTensor):
     def _as_partition(self, array):
         return host_constant(np.asarray(array, self.row_splits.dtype.np))
 
+    @step("RaggedValueRowids", _of_values)
     def value_rowids(self, name=None):
         """The row of each value, an integer vector."""
         return cast(self.row_of_each(), self.row_splits.dtype)
@@ -378,6 +421,7 @@ class RaggedTensor(CompositeTensor):
         """Where each row ends, an integer vector."""
         return self._as_partition(self.splits()[1:])
 
+    @step("RaggedRowLengths", _of_rows)
     def row_lengths(self, axis=1, name=None):
         """The lengths of rows: of axis 1 an integer vector, of a later one a RaggedTensor or tensor."""
         rank = self.shape.rank
@@ -404,6 +448,7 @@ class RaggedTensor(CompositeTensor):
             sizes.append(int(level.lengths().max(initial=0)))
         return (*sizes, *self.flat_values.shape.as_list()[1:])
 
+    @step("RaggedBoundingShape", _of_axes)
     def bounding_shape(self, axis=None, name=None, out_type=None):
         """The sizes of the smallest tensor that holds all rows: an integer vector, or those of `axis`."""
         sizes = np.array(self.bounding_sizes())
@@ -466,6 +511,7 @@ class RaggedTensor(CompositeTensor):
             raise ValueError(f"Expected outer_axis ({outer_axis}) to be less than inner_axis ({inner_axis})")
         return _merged(self, outer, inner)
 
+    @step("RaggedTensorToTensor", _filled_up)
     def to_tensor(self, default_value=None, name=None, shape=None):
         """The rows as one tensor, the shorter ones filled up.
 

@@ -9,7 +9,7 @@ from tfcompat._core.convert import convert_to_tensor, host_constant, known_value
 from tfcompat._core.shape import TensorShape
 from tfcompat.errors import InvalidArgumentError, NotFoundError, UnimplementedError
 from tfcompat.io import FixedLenFeature, FixedLenSequenceFeature, RaggedFeature, VarLenFeature
-from tfcompat.io._parse import batch_of, parse_sequences, serialized_examples, without_batch
+from tfcompat.io._parse import parse_sequences
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.raw_ops._registry import raw
 from tfcompat.raw_ops._sparse import parts_of, sparse_of
@@ -56,17 +56,12 @@ def _columns(parts, count):
 
 def _parsed(serialized, sparse, dense, ragged, single=False):
     """The results of ops that parse examples: sparse indices, values, shapes, dense values, ragged values, splits."""
-    examples = serialized_examples(serialized)
-
-    def value(key, feature):
-        feature = feature._replace(dtype=dtypes.as_dtype(feature.dtype))
-        batch = batch_of(examples, key, feature)
-        return without_batch(batch, feature) if single else batch
-
-    rows = [value(*each) for each in ragged]
+    features = dict([*sparse, *dense, *ragged])
+    parse = io.parse_single_example if single else io.parse_example
+    values = parse(serialized, features) if features else {}
     return (
-        *_columns([parts_of(value(*each)) for each in sparse], 3), [value(*each) for each in dense],
-        *_columns([_ragged_parts(each, feature) for each, (_, feature) in zip(rows, ragged, strict=True)], 2),
+        *_columns([parts_of(values[key]) for key, _ in sparse], 3), [values[key] for key, _ in dense],
+        *_columns([_ragged_parts(values[key], feature) for key, feature in ragged], 2),
     )  # fmt: skip
 
 
@@ -80,7 +75,7 @@ def _ragged_parts(value, feature):
 def ParseExample(serialized, sparse_keys, dense_keys, dense_defaults, sparse_types, dense_shapes):
     """Features of serialized examples."""
     features = _features(sparse_keys, sparse_types, dense_keys, dense_defaults, dense_shapes)
-    return _parsed(_serialized(serialized).tolist(), *features)[:4]
+    return _parsed(_serialized(serialized), *features)[:4]
 
 
 @raw(ignored=("names", "num_sparse"))
@@ -89,24 +84,24 @@ def ParseExampleV2(serialized, sparse_keys, dense_keys, ragged_keys, dense_defau
     """Features of serialized examples, or of one."""
     ragged = ragged_keys, ragged_value_types, ragged_split_types
     features = _features(sparse_keys, sparse_types, dense_keys, dense_defaults, dense_shapes, ragged)
-    data = _serialized(serialized)
-    return _parsed(data.ravel().tolist(), *features, single=not data.ndim)
+    serialized = _serialized(serialized)
+    return _parsed(serialized, *features, single=serialized.shape.rank == 0)
 
 
 @raw(ignored=("num_sparse",))
 def ParseSingleExample(serialized, dense_defaults, sparse_keys, dense_keys, sparse_types, dense_shapes):
     """Features of one serialized example."""
     features = _features(sparse_keys, sparse_types, dense_keys, dense_defaults, dense_shapes)
-    return _parsed([_serialized(serialized).item()], *features, single=True)[:4]
+    return _parsed(serialized, *features, single=True)[:4]
 
 
 def _serialized(value):
-    array = known_values(convert_to_tensor(value, dtypes.string), _ADVICE)
-    if array.ndim > 1:
+    value = convert_to_tensor(value, dtypes.string)
+    if value.shape.rank is not None and value.shape.rank > 1:
         raise InvalidArgumentError(
-            None, None, f"Expected serialized to be a scalar or vector, got shape: {array.shape}"
+            None, None, f"Expected serialized to be a scalar or vector, got shape: {value.shape}"
         )
-    return array
+    return value
 
 
 def _sequence_features(sparse_keys, sparse_types, dense_keys, dense_types, dense_shapes, assumed_empty,

@@ -5,6 +5,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
 from tfcompat._core.shape import as_shape
+from tfcompat._core.steps import sizes_of, step
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError
 from tfcompat.lookup._static import TextFileInitializer
 from tfcompat.raw_ops._registry import raw
@@ -121,7 +122,12 @@ def _anonymous_dense_hash_table(value_dtype, value_shape, empty_key):
     return HashTable(convert_to_tensor(empty_key).dtype, value_dtype, as_shape(value_shape).as_list())
 
 
+def _values(new, table_handle, keys, default_value):
+    return new([*sizes_of(keys), *table_handle.shape], table_handle.value_dtype)
+
+
 @raw("LookupTableFind", "LookupTableFindV2")
+@step("LookupTableFindV2", _values)
 def _find(table_handle, keys, default_value):
     """The values of keys."""
     return host_constant(table_handle.find(_known(keys), _known(default_value)))

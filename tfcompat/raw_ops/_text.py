@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from tfcompat import array, strings
+from tfcompat import array, dtypes, strings
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.steps import is_unknown, sizes_of, step
 from tfcompat.errors import UnimplementedError
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.raw_ops._registry import raw
@@ -56,7 +57,14 @@ def _in_rows(pieces):
     return host_constant(indices), pieces.values, host_constant(sizes)
 
 
+def _pieces(new, *args, **kwargs):
+    """What comes of text that is split while a function is traced."""
+    indices = new([None, 2], dtypes.int64)
+    return indices, new(sizes_of(indices)[:1], dtypes.string), new([2], dtypes.int64)
+
+
 @raw()
+@step("StringSplitV2", _pieces)
 def StringSplitV2(input, sep, maxsplit):
     """The parts of each text, as a sparse tensor."""
     (separator,) = known_values(convert_to_tensor(sep), _ADVICE).ravel().tolist()
@@ -64,6 +72,7 @@ def StringSplitV2(input, sep, maxsplit):
 
 
 @raw()
+@step("StringSplit", _pieces)
 def StringSplit(input, delimiter, skip_empty):
     """The parts of each text between any of the characters of `delimiter`, as a sparse tensor."""
     (characters,) = known_values(convert_to_tensor(delimiter), _ADVICE).ravel().tolist()
@@ -102,6 +111,7 @@ def UnicodeDecodeWithOffsets(input, input_encoding, errors, replacement_char, re
 
 
 @raw()
+@step("UnicodeEncode", lambda new, points, splits, *args, **kwargs: new([sizes_of(splits)[0] - 1], dtypes.string))
 def UnicodeEncode(input_values, input_splits, errors, output_encoding, replacement_char):
     """Texts of the numbers of their characters."""
     rows = RaggedTensor.from_row_splits(input_values, input_splits)
@@ -116,7 +126,12 @@ def UnicodeTranscode(input, input_encoding, output_encoding, errors, replacement
     )
 
 
+def _runs(new, data, data_splits, *args, **kwargs):
+    return new([None], dtypes.string), new(sizes_of(data_splits), convert_to_tensor(data_splits).dtype)
+
+
 @raw()
+@step("StringNGrams", _runs)
 def StringNGrams(data, data_splits, separator, ngram_widths, left_pad, right_pad, pad_width, preserve_short_sequences):
     """Runs of neighbouring texts, joined: the runs, and where each row begins."""
     rows = RaggedTensor.from_row_splits(data, data_splits)
@@ -147,7 +162,19 @@ def _ragged(partitions, kinds, values):
     return values
 
 
+def _filled_up(new, shape, values, default_value, row_partition_tensors, row_partition_types):
+    values = convert_to_tensor(values)
+    if is_unknown(shape):
+        return NotImplemented
+    sizes, rank = static_value(shape), len(row_partition_tensors) + len(values.shape)
+    rank -= row_partition_types[0] in ("FIRST_DIM_SIZE", b"FIRST_DIM_SIZE")
+    if not isinstance(sizes, tuple):
+        sizes = [-1] * (rank + 1)
+    return new([None if size == -1 else size for size in sizes], values.dtype)
+
+
 @raw()
+@step("RaggedTensorToTensor", _filled_up)
 def RaggedTensorToTensor(shape, values, default_value, row_partition_tensors, row_partition_types):
     """Ragged rows as one tensor, filled up with `default_value`."""
     rows = _ragged(row_partition_tensors, row_partition_types, values)

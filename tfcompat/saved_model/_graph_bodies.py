@@ -12,6 +12,7 @@ import numpy as np
 
 from tfcompat import dtypes, engine
 from tfcompat._core.spec import TensorSpec
+from tfcompat._core.text_hash import fingerprint
 from tfcompat._formats.graphs import ArgAttrs, ArgDef, FunctionDef, OpDef
 from tfcompat._tracing.effects import Effects
 from tfcompat.engine import program_behind
@@ -22,6 +23,7 @@ from tfcompat.saved_model._body import Body, Value, attribute, attribute_list
 from tfcompat.saved_model._control_nodes import control_nodes
 from tfcompat.saved_model._messages import SavedConcreteFunction
 from tfcompat.saved_model._node_rules import nodes_of
+from tfcompat.saved_model._step_rules import nodes_of_step
 from tfcompat.saved_model._structured import encode, sizes_of
 
 _PICK = "Pick"
@@ -56,6 +58,7 @@ class Written:
         self.foreign: dict = {}
         self.taken: set = set()
         self._numbers = itertools.count()
+        self._tables: dict = {}  # id of the owner of a table -> SavedTable
 
     def name(self, base):
         """A name for a function, which no other has."""
@@ -76,10 +79,40 @@ class Written:
         functions, gradients, self.concrete, self.bound, self.foreign = state
         del self.functions[functions:], self.gradients[gradients:]
 
+    def table(self, owner, table):
+        """The SavedTable of a table that `owner` holds."""
+        if id(owner) not in self._tables:
+            names = [self.name(f"{what}_table") for what in ("create", "fill", "destroy")]
+            made = self._tables[id(owner)] = SavedTable(owner, table, *names)
+            kinds = {"key_dtype": table.key_dtype, "value_dtype": table.value_dtype}
+            body = Body()
+            # Tables of one name are one table to TensorFlow: those that hold the same may be.
+            content = repr((table.keys.tolist(), table.values.tolist(), kinds)).encode()
+            handle = body.op("HashTableV2", shared_name=f"hash_table_{fingerprint(content)}", **kinds)
+            effect = body.nodes[-1].name
+            self.functions.append(function_def(made.create, [], body, [("output_0", handle)], [effect]))
+            body, handle = Body(), Value("table", dtypes.resource)
+            keys, values = body.constant(table.keys, table.key_dtype), body.constant(table.values, table.value_dtype)
+            body.op("LookupTableImportV2", handle, keys, values)
+            effect = body.nodes[-1].name
+            done = body.op("Identity", body.constant(1, dtypes.int32), after=[effect])
+            arguments = [("table", dtypes.resource, None)]
+            self.functions.append(function_def(made.fill, arguments, body, [("output_0", done)], [effect]))
+            body = Body()
+            self.add(made.destroy, [], body, [("output_0", body.constant(1, dtypes.int32))])
+        return self._tables[id(owner)]
+
     def add(self, name, arguments, body, outputs):
         """Adds a function without effects; see `function_def`."""
         self.functions.append(function_def(name, arguments, body, outputs, []))
         self.functions[-1].signature.is_stateful = False
+
+
+class SavedTable:
+    """A table that functions take, with the names of the functions that make and fill it."""
+
+    def __init__(self, owner, table, create, fill, destroy):
+        self.owner, self.table, self.create, self.fill, self.destroy = owner, table, create, fill, destroy
 
 
 class CapturedValue:
@@ -98,10 +131,23 @@ class _Writer:
         self.effects: list = []    # names of nodes that run in any case
         self.last: dict = {}       # number of a variable -> names of nodes that come before its next assignment
         self.assigned: dict = {}   # number of a variable -> Value that was read after its last assignment
+        self.tables: dict = {}     # id of a table -> (Value of its handle, SavedTable)
+        self._is_part = False
 
     def within(self, name, body):
         """A writer of a part of the function, a function of its own."""
-        return _Writer(self.written, name, self.order, body)
+        part = _Writer(self.written, name, self.order, body)
+        part._is_part = True
+        return part
+
+    def table(self, owner, table):
+        """The Value of the handle of the table that `owner` holds."""
+        if self._is_part:
+            raise UnimplementedError(None, None, "a table in a branch or loop is not written")
+        if id(owner) not in self.tables:
+            handle = Value(f"table_{len(self.tables)}", dtypes.resource)
+            self.tables[id(owner)] = handle, self.written.table(owner, table)
+        return self.tables[id(owner)][0]
 
     # --- variables ------------------------------------------------------------------------------------------------
 
@@ -159,6 +205,10 @@ class _Writer:
             return self._rebound(*inputs)
         several = type(call.aval) is engine.TupleAval
         made = control_nodes(self, call, inputs) or nodes_of(self.body, call, inputs)
+        if made is None and call.operation.step is not None:
+            made = nodes_of_step(self, call, inputs)
+        if call.operation.step is not None:
+            self.body.know_sizes(call.aval.parts if several else [call.aval], made if several else [made])
         if made is None:
             self.written.foreign[call.operation.name] = self.written.foreign.get(call.operation.name, 0) + 1
             made = self.stablehlo(call.fn, call.in_avals, inputs)
@@ -328,6 +378,9 @@ def write_traced(written, name, traced, avals, specs, order, is_saved):
         number = places[id(variable)]
         if writer.assigned.get(number) is not value:
             writer.assign(number, value)
+    for handle, table in writer.tables.values():
+        arguments.append((handle.source, dtypes.resource, None))
+        bound.append(table)
     outputs = []
     for i, value in enumerate(results[: len(wanted)]):
         outputs.append((f"output_{i}", body.op("Identity", value, after=dict.fromkeys(writer.effects))))

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from tfcompat import dtypes, engine
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor, host_constant
 from tfcompat._core.shape import TensorShape
 from tfcompat._formats import tensors
 from tfcompat._formats.damage import refusing
@@ -348,6 +348,8 @@ def _constant(array):
 
     @functools.cache
     def leaf():
+        if array.dtype.kind == "O":  # what is empty would become numbers
+            return host_constant(array)
         with engine.eager_scope():
             return convert_to_tensor(array)
 

@@ -21,7 +21,14 @@ from tfcompat.autograph._errors import cause_of
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import ConcreteFunction, Function
 from tfcompat.saved_model._body import Body, Value
-from tfcompat.saved_model._graph_bodies import CapturedValue, Written, function_def, write_for_ranks, write_traced
+from tfcompat.saved_model._graph_bodies import (
+    CapturedValue,
+    SavedTable,
+    Written,
+    function_def,
+    write_for_ranks,
+    write_traced,
+)
 from tfcompat.saved_model._graph_functions import Captured
 from tfcompat.saved_model._graph_load import Asset, GraphConcrete, Resource
 from tfcompat.saved_model._messages import (
@@ -83,6 +90,7 @@ class GraphWriter:
         self.written = Written()
         self.left_out: dict = {}
         self.is_copy = False  # whether functions were taken over from a graph that was read
+        self.has_steps = False  # whether functions have steps, such as ops of text, which StableHLO cannot have
         self._nodes: list = []     # SavedObjects
         self._numbers: dict = {}   # id of an object -> its number
         self._alive: list = []
@@ -111,6 +119,8 @@ class GraphWriter:
         elif isinstance(obj, Resource):
             node.resource.CopyFrom(SavedResource(device=""))
             self._attach(number, obj.functions.items())
+        elif isinstance(obj, SavedTable):
+            self._table(number, node, obj)
         elif isinstance(obj, Asset):
             self._asset(node, obj)
         else:
@@ -142,6 +152,21 @@ class GraphWriter:
             trainable=variable.trainable, name=name,
         ))  # fmt: skip
         self._variables[number] = variable
+
+    def _table(self, number, node, table):
+        node.resource.CopyFrom(SavedResource(device=""))
+        scalar = [("_create_resource", table.create, dtypes.resource), ("_initialize", table.fill, dtypes.int32),
+                  ("_destroy_resource", table.destroy, dtypes.int32)]  # fmt: skip
+        for attribute, name, dtype in scalar:
+            self.written.concrete[name] = SavedConcreteFunction(
+                canonicalized_input_signature=encode(((), {})), output_signature=encode(TensorSpec([], dtype))
+            )
+            self.written.bound[name] = [table] if name == table.fill else []
+            at = self._node()
+            self._nodes[at].function.CopyFrom(
+                SavedFunction(concrete_functions=[name], function_spec=_spec_of_names([]))
+            )
+            node.children.append(ObjectReference(node_id=at, local_name=attribute))
 
     def _asset(self, node, asset):
         name = os.path.basename(asset.path)
@@ -184,11 +209,10 @@ class GraphWriter:
             if concrete.args is args and isinstance(concrete, GraphConcrete) and concrete.reader is not None:
                 return self._copy(concrete)
         specs = [s for s in nest.flatten((args, kwargs), expand_composites=True) if isinstance(s, TensorSpec)]
-        if any(spec.dtype is dtypes.string for spec in specs):
-            raise UnimplementedError(None, None, "it takes text")
         signature = encode((tuple(args), kwargs))
 
         def write(shapes, arguments, traced):
+            self.has_steps |= traced.operation.step is not None
             order = self._order if self._custom_gradients or not traced.has_custom_gradient else 0
             name = write_traced(
                 self.written, function.name, traced, arguments.avals, specs, order, lambda v: isinstance(v, Variable)
@@ -369,6 +393,10 @@ class GraphWriter:
                 kinds = [x.dtype for x in results]
                 graph.op("StatefulPartitionedCall", taken, Tout=kinds, f=self._copy(concrete))
                 self._initializers.append(graph.nodes[-1].name)
+        elif isinstance(obj, SavedTable):
+            (made,) = graph.op("StatefulPartitionedCall", [], Tout=[dtypes.resource], f=obj.create)
+            graph.op("StatefulPartitionedCall", [made], Tout=[dtypes.int32], f=obj.fill)
+            self._initializers.append(graph.nodes[-1].name)
         elif isinstance(obj, Asset):
             made = graph.constant(np.array(obj.path.encode(), object), dtypes.string)
         else:
@@ -423,7 +451,7 @@ class GraphWriter:
             name = name if len(parts) == 2 else f"{parts[0]}:{parts[2]}" if len(parts) == 3 else f"{name}:0"
             self._nodes[number].captured_tensor.CopyFrom(CapturedTensor(name=name, concrete_function=obj.function))
             return number
-        if isinstance(obj, Variable | Resource | Asset):
+        if isinstance(obj, Variable | Resource | SavedTable | Asset):
             known = id(obj) in self._numbers
             number = self.add(obj)
             if not known:  # no attribute leads to it
@@ -513,7 +541,7 @@ def _not_taken(name, taken):
 
 
 def _dtype_of_bound(obj):
-    if isinstance(obj, Variable | Resource):
+    if isinstance(obj, Variable | Resource | SavedTable):
         return dtypes.resource
     return dtypes.string if isinstance(obj, Asset) else obj.dtype
 

@@ -201,7 +201,8 @@ def _(call):
 
 @rule("?Size")
 def _(call):
-    return call.body.size(call._static["size"], dtypes.from_numpy(np.dtype(call._static["dtype"])))
+    size, dtype = call._static["size"], dtypes.from_numpy(np.dtype(call._static["dtype"]))
+    return call.body.sizes(size, dtype) if isinstance(size, tuple) else call.body.size(size, dtype)
 
 
 @rule("?Zeros", "?Ones")
@@ -214,6 +215,11 @@ def _(call):
 @rule("?AddN", "?AddV2", "?add")
 def _(call):
     return call.op("AddV2", *call.inputs)
+
+
+@rule("tf.math.add")
+def _(call):
+    return call.op("Add" if call.dtype is dtypes.string else "AddV2", *call.inputs)
 
 
 @rule("?subtract")

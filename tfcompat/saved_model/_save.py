@@ -67,12 +67,17 @@ def save(obj, export_dir, signatures=None, options=None):
     try:
         signatures = writer.all_of(obj, signatures)
         aliases = {name: writer.add(_aliased(name, f)) for name, f in options.function_aliases.items()}
-    except UnimplementedError:
+    except UnimplementedError as error:
         signatures = _named_signatures(signatures) if isinstance(signatures, dict | _FUNCTIONS) else {}
         graph.sign(signatures)
-        if graph.left_out or not graph.is_copy:
+        if graph.left_out and graph.has_steps:
+            name, reason = next(iter(graph.left_out.items()))
+            raise UnimplementedError(
+                None, None, f"{error.message}, and TensorFlow has no nodes for {name}: {reason}"
+            ) from None
+        if graph.left_out or not (graph.is_copy or graph.has_steps):
             raise
-        writer = None  # StableHLO does not hold it, but the graph that was read does
+        writer = None  # StableHLO does not hold it, but TensorFlow's nodes do
     else:
         graph.sign(signatures)
     names = {graph.alias(function): name for name, function in options.function_aliases.items()}
@@ -219,10 +224,7 @@ class _Writer:
     def _concrete(self, function, args, kwargs):
         arguments = encode((args, kwargs), f"the signature of {function.name}")
         specs = [s for s in nest.flatten((args, kwargs), expand_composites=True) if isinstance(s, TensorSpec)]
-        if any(s.dtype is dtypes.string for s in specs):
-            raise UnimplementedError(
-                None, None, f"tf.saved_model.save: {function.name} takes text, which cannot be exported"
-            )
+
         def export(gradient, shapes, arguments, traced):
             return self._export(function, shapes, arguments, traced, gradient)
 
@@ -237,6 +239,11 @@ class _Writer:
                 None, None,
                 f"tf.saved_model.save: {function.name} calls Python (tf.py_function, tf.numpy_function, a print in "
                 "a branch or loop), which cannot be exported",
+            )  # fmt: skip
+        if traced.operation.step is not None:
+            raise UnimplementedError(
+                None, None, f"tf.saved_model.save: {function.name} has text, or sizes that depend on values, which "
+                "StableHLO cannot have"
             )  # fmt: skip
         constants = [engine.array_of(node) for node in traced.captures]
         avals = [*arguments.avals, *(v._current_node().aval for v in traced.variables), *constants]

@@ -3,11 +3,13 @@
 import functools
 import math
 
+import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.steps import like_first, sizes_of, step
 from tfcompat._core.text_hash import bucket_hash, fingerprint, keyed_hash
 from tfcompat._core.trial import larger
 from tfcompat.array._arguments import invalid
@@ -56,6 +58,7 @@ def one_of(value, argument, allowed):
 
 
 @of_flat_values
+@step("StringLower", like_first(dtypes.string))
 def lower(input, encoding="", name=None):
     """Lower case: of ASCII letters, or of all with `encoding="utf-8"`.
 
@@ -73,6 +76,7 @@ def lower(input, encoding="", name=None):
 
 
 @of_flat_values
+@step("StringUpper", like_first(dtypes.string))
 def upper(input, encoding="", name=None):
     """Upper case: of ASCII letters, or of all with `encoding="utf-8"`.
 
@@ -100,6 +104,7 @@ def _decoded(item):
 
 
 @of_flat_values
+@step("StringStrip", like_first(dtypes.string))
 def strip(input, name=None):
     """Text without white space at both ends.
 
@@ -116,6 +121,7 @@ def strip(input, name=None):
 
 
 @of_flat_values
+@step("StringLength", like_first(dtypes.int32))
 def length(input, unit="BYTE", name=None):
     """How long each text is.
 
@@ -137,7 +143,13 @@ def length(input, unit="BYTE", name=None):
     return mapped(lambda item: larger(measure(item)), texts(input), np.int32)
 
 
-@takes_composites("tf.strings.substr")
+def _broadcast_text(new, *inputs, **_):
+    shapes = [sizes_of(x) for x in inputs[:3]]
+    return new(jnp.broadcast_shapes(*shapes), dtypes.string)
+
+
+@of_flat_values
+@step("Substr", _broadcast_text)
 def substr(input, pos, len, unit="BYTE", name=None):
     """A part of each text.
 
@@ -156,8 +168,6 @@ def substr(input, pos, len, unit="BYTE", name=None):
 
     TF: `tf.strings.substr`; no known difference.
     """
-    if isinstance(input, RaggedTensor):
-        return input.with_flat_values(substr(input.flat_values, pos, len, unit))
     one_of(unit, "unit", ("BYTE", "UTF8_CHAR"))
     items, starts, sizes = np.broadcast_arrays(
         texts(input), *(known_values(convert_to_tensor(x), ADVICE) for x in (pos, len))
@@ -176,6 +186,7 @@ def substr(input, pos, len, unit="BYTE", name=None):
 
 
 @of_flat_values
+@step("RegexFullMatch", like_first(dtypes.bool))
 def regex_full_match(input, pattern, name=None):
     """Whether each text as a whole matches a regular expression.
 
@@ -196,6 +207,7 @@ def regex_full_match(input, pattern, name=None):
 
 
 @of_flat_values
+@step("RegexReplace", like_first(dtypes.string))
 def regex_replace(input, pattern, rewrite, replace_global=True, name=None):
     """Replaces what matches a regular expression.
 
@@ -226,6 +238,7 @@ def _buckets(num_buckets, kernel):
 
 
 @of_flat_values
+@step("StringToHashBucket", like_first(dtypes.int64))
 def to_hash_bucket(input, num_buckets, name=None):
     """A number below `num_buckets` for each text, by a hash function.
 
@@ -247,6 +260,7 @@ def to_hash_bucket(input, num_buckets, name=None):
 
 
 @of_flat_values
+@step("StringToHashBucketFast", like_first(dtypes.int64))
 def to_hash_bucket_fast(input, num_buckets, name=None):
     """A number below `num_buckets` for each text, by FarmHash.
 
@@ -268,6 +282,7 @@ def to_hash_bucket_fast(input, num_buckets, name=None):
 
 
 @of_flat_values
+@step("StringToHashBucketStrong", like_first(dtypes.int64))
 def to_hash_bucket_strong(input, num_buckets, key, name=None):
     """A number below `num_buckets` for each text, by SipHash with a secret key.
 
@@ -301,7 +316,12 @@ def _floating(item):
 
 
 
+def _numbers(new, input, out_type=dtypes.float32, name=None):
+    return new(sizes_of(input), dtypes.as_dtype(out_type))
+
+
 @of_flat_values
+@step("StringToNumber", _numbers)
 def to_number(input, out_type=dtypes.float32, name=None):
     """The number that each text spells.
 
@@ -335,7 +355,8 @@ def to_number(input, out_type=dtypes.float32, name=None):
     return mapped(number, texts(input), dtype.np)
 
 
-@takes_composites("tf.strings.as_string")
+@of_flat_values
+@step("AsString", like_first(dtypes.string))
 def as_string(input, precision=-1, scientific=False, shortest=False, width=-1, fill="", name=None):
     """Text of numbers.
 
@@ -357,8 +378,6 @@ def as_string(input, precision=-1, scientific=False, shortest=False, width=-1, f
 
     TF: `tf.strings.as_string`; no known difference.
     """
-    if isinstance(input, RaggedTensor):
-        return input.with_flat_values(as_string(input.flat_values, precision, scientific, shortest, width, fill))
     tensor = convert_to_tensor(input)
     dtype = tensor.dtype
     floating = dtype.is_floating or dtype.is_complex

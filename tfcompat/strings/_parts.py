@@ -5,6 +5,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.steps import like_first, sizes_of, step
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trial import longer
 from tfcompat.array import expand_dims
@@ -28,8 +29,6 @@ def _flat(items, dtype=object):
 
 def _rows(function, input, dtype=object):
     """The lists that `function` makes of each text: a vector of one text, otherwise a RaggedTensor."""
-    if isinstance(input, RaggedTensor):
-        return input.with_flat_values(_rows(function, input.flat_values, dtype))
     array = texts(input)
     lists = [longer(function(item)) for item in array.ravel().tolist()]
     if not array.ndim:
@@ -40,7 +39,22 @@ def _rows(function, input, dtype=object):
     return result
 
 
-@takes_composites("tf.strings.split")
+def _in_rows(dtype):
+    """What comes of lists of each text while a function is traced."""
+
+    def result(new, input, *args, **kwargs):
+        sizes = sizes_of(input)
+        if not sizes:
+            return new([None], dtype)
+        if len(sizes) > 1:
+            return NotImplemented
+        return RaggedTensor._of(new([None], dtype), new([sizes[0] + 1], dtypes.int64))
+
+    return result
+
+
+@of_flat_values
+@step("StringSplitV2", _in_rows(dtypes.string))
 def split(input, sep=None, maxsplit=-1, name=None):
     """The parts of each text.
 
@@ -59,7 +73,8 @@ def split(input, sep=None, maxsplit=-1, name=None):
     return _rows(lambda item: item.split(separator, maxsplit), input)
 
 
-@takes_composites("tf.strings.bytes_split")
+@of_flat_values
+@step("StringSplit", _in_rows(dtypes.string))
 def bytes_split(input, name=None):
     """The bytes of each text.
 
@@ -106,7 +121,8 @@ def _characters(item, encoding, errors, replacement_char, control=False):
     return characters
 
 
-@takes_composites("tf.strings.unicode_decode")
+@of_flat_values
+@step("UnicodeDecode", _in_rows(dtypes.int32))
 def unicode_decode(input, input_encoding, errors="replace", replacement_char=65533, replace_control_characters=False,
                    name=None):  # fmt: skip
     """The code points of each text.
@@ -162,7 +178,8 @@ def unicode_decode_with_offsets(input, input_encoding, errors="replace", replace
     return _rows(part(0), input, np.int32), _rows(part(1), input, np.int64)
 
 
-@takes_composites("tf.strings.unicode_split")
+@of_flat_values
+@step("UnicodeSplit", _in_rows(dtypes.string))
 def unicode_split(input, input_encoding, errors="replace", replacement_char=65533, name=None):
     """The characters of each text.
 
@@ -228,7 +245,14 @@ def _encoded_points(points, encoding, errors, replacement_char):
     return "".join(result).encode(_ENCODINGS[encoding])
 
 
+def _encoded(new, input, *args, **kwargs):
+    if not isinstance(input, RaggedTensor):
+        return new(sizes_of(input)[:-1], dtypes.string)
+    return new([sizes_of(input.row_splits)[0] - 1], dtypes.string) if input.ragged_rank == 1 else NotImplemented
+
+
 @takes_composites("tf.strings.unicode_encode")
+@step("UnicodeEncode", _encoded)
 def unicode_encode(input, output_encoding, errors="replace", replacement_char=65533, name=None):
     """Texts of code points, along the last axis.
 
@@ -264,6 +288,7 @@ def unicode_encode(input, output_encoding, errors="replace", replacement_char=65
 
 
 @of_flat_values
+@step("UnicodeTranscode", like_first(dtypes.string))
 def unicode_transcode(input, input_encoding, output_encoding, errors="replace", replacement_char=65533,
                       replace_control_characters=False, name=None):  # fmt: skip
     """Texts in another encoding.
@@ -295,7 +320,14 @@ def unicode_transcode(input, input_encoding, output_encoding, errors="replace", 
     return mapped(transcoded, texts(input))
 
 
+def _joined(new, inputs, *args, **kwargs):
+    if any(isinstance(x, RaggedTensor) for x in inputs):
+        return NotImplemented
+    return new(next((sizes for sizes in map(sizes_of, inputs) if sizes), ()), dtypes.string)
+
+
 @takes_composites("tf.strings.join")
+@step("StringJoin", _joined)
 def join(inputs, separator="", name=None):
     """Joins texts element by element.
 
@@ -329,7 +361,25 @@ def join(inputs, separator="", name=None):
     return host_constant(result)
 
 
+def _reduced(new, inputs, axis=None, keepdims=False, separator="", name=None):
+    axes = static_value(axis)
+    if isinstance(inputs, RaggedTensor):
+        rank = inputs.shape.rank
+        if axes is None or inputs.ragged_rank > 1 or axes not in (-1, rank - 1) or len(inputs.flat_values.shape) > 1:
+            return NotImplemented
+        count = sizes_of(inputs.row_splits)[0] - 1
+        return new([count, 1] if keepdims else [count], dtypes.string)
+    sizes = sizes_of(inputs)
+    axes = range(len(sizes)) if axes is None else axes if isinstance(axes, tuple) else (axes,)
+    if not all(-len(sizes) <= one < len(sizes) for one in axes):
+        return NotImplemented
+    axes = {one % len(sizes) for one in axes}
+    kept = [1 if a in axes else n for a, n in enumerate(sizes) if keepdims or a not in axes]
+    return new(kept, dtypes.string)
+
+
 @takes_composites("tf.strings.reduce_join")
+@step("ReduceJoin", _reduced)
 def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
     """Joins the texts along axes.
 
@@ -380,7 +430,12 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
     return host_constant(result)
 
 
+def _in_groups(new, inputs, segment_ids, num_segments, separator="", name=None):
+    return new([static_value(num_segments), *sizes_of(inputs)[len(sizes_of(segment_ids)) :]], dtypes.string)
+
+
 @takes_composites("tf.strings.unsorted_segment_join")
+@step("UnsortedSegmentJoin", _in_groups)
 def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=None):
     """Joins the texts of each group.
 
@@ -414,7 +469,16 @@ def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=
     return host_constant(result)
 
 
+def _runs(new, data, *args, **kwargs):
+    if isinstance(data, RaggedTensor):
+        if data.ragged_rank > 1:
+            return NotImplemented
+        return RaggedTensor._of(new([None], dtypes.string), new(sizes_of(data.row_splits), dtypes.int64))
+    return new([*sizes_of(data)[:-1], None], dtypes.string) if sizes_of(data) else NotImplemented
+
+
 @takes_composites("tf.strings.ngrams")
+@step("StringNGrams", _runs)
 def ngrams(data, ngram_width, separator=" ", pad_values=None, padding_width=None, preserve_short_sequences=False,
            name=None):  # fmt: skip
     """Runs of neighbouring texts, joined.
@@ -478,6 +542,7 @@ def ngrams(data, ngram_width, separator=" ", pad_values=None, padding_width=None
 
 
 @takes_composites("tf.strings.format")
+@step("StringFormat", lambda new, *args, **kwargs: new([], dtypes.string))
 def format(template, inputs, placeholder="{}", summarize=3, name=None):
     """Text with values put in place of placeholders.
 

@@ -88,7 +88,8 @@ def print(*inputs, **kwargs):
 
     trace = function_trace(engine.state.graph)
     if trace is not None:
-        known = {i: t._node.value for i, t in enumerate(tensors) if t._node.aval.dtype.kind == "O"}
+        text = [(i, t._node.value) for i, t in enumerate(tensors) if t._node.aval.dtype.kind == "O"]
+        known = {i: value for i, value in text if value is not None}
 
         def emit_all(*values):
             values = iter(values)

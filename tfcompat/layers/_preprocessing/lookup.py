@@ -8,8 +8,10 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core import trial
+from tfcompat._core.constant_table import ConstantTable
 from tfcompat._core.convert import convert_to_tensor, host_constant, host_integers, known_values
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.steps import sizes_of, step
 from tfcompat._core.text_hash import fingerprint
 from tfcompat._core.variable import Variable
 from tfcompat.array import cast, expand_dims, gather, identity, reshape, searchsorted, shape, squeeze, where
@@ -370,6 +372,23 @@ class IndexLookup(PreprocessingLayer):
             return self._tokens_of(inputs) if text else self._integers_of(inputs)
         return self._numbers_of_text(inputs) if text else self._numbers_of_integers(inputs)
 
+    def _as_constant_table(self):
+        """What the layer looks text up in, a ConstantTable."""
+        text = np.empty(len(self._tokens), object)
+        text[:] = self._tokens
+        numbers = np.arange(len(text), dtype=np.int64) + self._token_start_index()
+        if self.mask_token is not None:
+            text = np.append(text, np.array([self._token(self.mask_token)], object))
+            numbers = np.append(numbers, np.int64(self._mask_number()))
+        if self.invert:
+            default = np.array(b"" if self.oov_token is None else self._token(self.oov_token), object)
+            return ConstantTable(dtypes.int64, dtypes.string, numbers, text, default)
+        start, buckets = self._oov_start_index(), self.num_oov_indices
+        if buckets > 1:
+            return ConstantTable(dtypes.string, dtypes.int64, text, numbers, np.int64(-1), buckets, start)
+        return ConstantTable(dtypes.string, dtypes.int64, text, numbers, np.int64(start if buckets else -1))
+
+    @step("LookupTableFindV2", lambda new, self, ids: new(sizes_of(ids), dtypes.string))
     def _tokens_of(self, ids):
         """Text by its number."""
         array = known_values(ids, _ADVICE)
@@ -396,6 +415,7 @@ class IndexLookup(PreprocessingLayer):
         # Numbers that large are passed over where they are counted.
         return 0 if self.output_mode == "int" else self._id_dtype.max
 
+    @step("LookupTableFindV2", lambda new, self, text: new(sizes_of(text), self._id_dtype))
     def _numbers_of_text(self, text):
         """Numbers of text, on the host."""
         array = known_values(text, _ADVICE)

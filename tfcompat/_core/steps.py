@@ -1,0 +1,147 @@
+"""`@step`: functions of text, and others that need the values of their arguments, inside a function being traced.
+
+There a call is recorded as a step (`engine/_steps.py`): the public function is called again, with tensors whose values
+are known, each time that the traced function runs.
+"""
+
+import functools
+from typing import Any
+
+from tfcompat import engine, nest
+from tfcompat._core.composite import CompositeTensor
+from tfcompat._core.convert import to_node
+from tfcompat._core.symbolic_sizes import NeedsValues, new_symbols
+from tfcompat._core.tensor import Tensor, wrap
+from tfcompat.engine import function_trace
+
+
+def step(kernel, result):
+    """Decorator of a function of tensors that computes with their values.
+
+    Args:
+      kernel: TF's name of the op.
+      result: function of (new, *args, **kwargs) to what the function returns for tensors of unknown values: a nest of
+        tensors that `new(shape, dtype)` makes, with None in place of sizes that depend on values; or NotImplemented
+        where such a call cannot be recorded.
+    """
+
+    def decorate(function):
+        @functools.wraps(function)
+        def wrapper(*args, **kwargs):
+            if engine.state.graph.symbolic and records_steps():
+                made = _recorded(wrapper, kernel, result, args, kwargs)
+                if made is not NotImplemented:
+                    return made
+            return function(*args, **kwargs)
+
+        return wrapper
+
+    return decorate
+
+
+def records_steps():
+    """Whether what is recorded now may be a step: a function is traced, not mapped or differentiated as a whole."""
+    graph = engine.state.graph
+    trace = function_trace(graph)
+    return trace is not None and trace.records_steps and trace.graph is graph
+
+
+def is_unknown(x):
+    """Whether a leaf of arguments is a tensor, or variable, whose value is not known while a function is traced."""
+    if isinstance(x, Tensor):
+        return x._node.value is None and x._node.graph.symbolic
+    return hasattr(x, "_as_node")
+
+
+class Step:
+    """A recorded call of a Python function: computes the nodes of its results from those of its tensors.
+
+    Attributes:
+      function: the public function.
+      leaves: of the nest (args, kwargs), in which `places` are those of the tensors.
+    """
+
+    def __init__(self, function, structure, leaves, places):
+        self.function, self.structure, self.leaves, self.places = function, structure, leaves, places
+        args, kwargs = structure
+        nested = any(nest.is_nested(x) or isinstance(x, CompositeTensor) for x in (*args, *kwargs.values()))
+        self._names = None if nested else sorted(kwargs)  # where (args, kwargs) is as good as flat: of the last leaves
+        self._has_sizes = any(map(engine.has_symbols, leaves))
+
+    def arguments(self, tensors) -> Any:
+        """(args, kwargs) with these tensors."""
+        leaves = list(map(engine.with_sizes, self.leaves)) if self._has_sizes else list(self.leaves)
+        for place, x in zip(self.places, tensors, strict=True):
+            leaves[place] = x
+        if self._names is None:
+            return nest.pack_sequence_as(self.structure, leaves, expand_composites=True)
+        count = len(leaves) - len(self._names)
+        return leaves[:count], dict(zip(self._names, leaves[count:], strict=True))
+
+    def __call__(self, call, nodes):
+        args, kwargs = self.arguments(map(wrap, nodes))
+        result = self.function(*args, **kwargs)
+        if isinstance(result, Tensor):
+            return (result._node,)
+        return tuple([x._node for x in nest.flatten(result, expand_composites=True) if isinstance(x, Tensor)])
+
+
+def _recorded(function, kernel, result, args, kwargs):
+    leaves = nest.flatten((args, kwargs), expand_composites=True)
+    if not any(map(is_unknown, leaves)):
+        return NotImplemented
+    places = [i for i, x in enumerate(leaves) if isinstance(x, Tensor) or hasattr(x, "_as_node")]
+    for i in places:
+        leaves[i] = wrap(to_node(leaves[i]))
+    structure = args, kwargs
+    recorded = Step(function, structure, leaves, places)
+    args, kwargs = recorded.arguments([leaves[i] for i in places])
+    nodes = [leaves[i]._node for i in places]
+    scratch = engine.Capture()
+
+    def new(shape, dtype):
+        function_trace(engine.state.graph).sizes_by_values |= None in shape
+        numbered = [size if size is not None else f"{i}" for i, size in enumerate(shape)]
+        known = {i: size for i, size in enumerate(numbered) if type(size) is not str}
+        (made,) = new_symbols([[0 if i in known else name for i, name in enumerate(numbered)]])
+        return wrap(scratch.placeholder(engine.Aval(tuple([known.get(i, d) for i, d in enumerate(made)]), dtype.np)))
+
+    made = result(new, *args, **kwargs)
+    if made is NotImplemented:
+        return NotImplemented
+    flat = nest.flatten(made, expand_composites=True)
+    avals = [x._node.aval for x in flat if isinstance(x, Tensor)]
+    check_derivatives(kernel, nodes, avals)
+    operation = engine.Operation(kernel, _not_compiled(kernel), differentiable=False, step=recorded)
+    parts = iter(engine.record_step(operation, nodes, avals[0] if len(avals) == 1 else engine.TupleAval(avals)))
+    flat = [wrap(next(parts)) if isinstance(x, Tensor) else x for x in flat]
+    return nest.pack_sequence_as(made, flat, expand_composites=True)
+
+
+def check_derivatives(kernel, nodes, avals):
+    """Raises NeedsValues if a tape that was entered in the function being traced would have to look into a step."""
+    inside = set(engine.state.watchers) - set(function_trace(engine.state.graph).watchers)
+    if any(hasattr(w, "inside_a_part") for w in inside):
+        if any(node.aval.inexact for node in nodes) and any(aval.inexact for aval in avals):
+            raise NeedsValues(None, None, f"{kernel} cannot be differentiated inside a tf.function")
+
+
+def _not_compiled(kernel):
+    def fn(*arrays):
+        raise NeedsValues(None, None, f"{kernel} cannot be part of a program of XLA")
+
+    return fn
+
+
+def like_first(dtype):
+    """The `result` of a function whose results have the shape of the first argument, and this dtype."""
+
+    def result(new, input, *args, **kwargs):
+        return new(sizes_of(input), dtype)
+
+    return result
+
+
+def sizes_of(x):
+    """The shape of what converts to a tensor, as a tuple of ints and symbols."""
+    return to_node(x).aval.shape
