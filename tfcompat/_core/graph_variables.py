@@ -87,8 +87,8 @@ class GraphVariable(Recorded, Variable):
         def call(*args):
             return state.run.call(self, method, *args)
 
-        return record(call, args, {}, name or kind, kind, result, effect=True, attributes={"variable": self,
-                      "initializes": method == "initialize"})  # fmt: skip
+        return record(call, args, {}, name or kind, kind, result, effect=True,
+                      attributes={"initializes": [self]} if method in ("initialize", "assign") else {})  # fmt: skip
 
     # --- reading --------------------------------------------------------------------------------------------------
 

@@ -69,22 +69,23 @@ class _Trial:
 
 
 class _Call:
-    """A call of a function, in the form of a layer that takes (args, kwargs)."""
+    """A call of a function, in the form of a layer that takes (args, kwargs, tensors that it captures)."""
 
     name = "graph"
 
-    def __init__(self, function, run):
-        self._function, self._run = function, run
+    def __init__(self, function, run, captures):
+        self._function, self._run, self._captures = function, run, captures
 
     def _flatten_layers(self):
         return []
 
     def __call__(self, inputs):
-        args, kwargs = inputs
+        args, kwargs, captured = inputs
         run = self._run
         frame = Frame(None, {})
         frame.seed = run.graph.seed
-        run.tensors.clear(), run.variables.clear()
+        run.variables.clear()
+        run.tensors = dict(zip(self._captures, captured, strict=True))
         with graphs.computing(run), entered_here(frame):
             result = self._function(*args, **kwargs)
         run.draws, run.unseeded = frame._count, frame.unseeded
@@ -129,7 +130,12 @@ def inferred(function, args, kwargs, graph, kind):
 
         stand_ins = nest.map_structure(stand_in, (args, kwargs))
         try:
-            results.append(inferred_for_sizes(_Call(function, attempt), stand_ins))
+            result = inferred_for_sizes(_Call(function, attempt, []), (*stand_ins, []))
+            if any(None in x.shape.as_list() for x in attempt.tensors if x.shape.rank is not None):
+                captures = list(attempt.tensors)  # their sizes are tried out, too
+                inputs = *stand_ins, [_stand_in(x, rank, attempt, sizes) for x in captures]
+                result = inferred_for_sizes(_Call(function, attempt, captures), inputs)
+            results.append(result)
             run = attempt
         except Exception as refused:
             error = error or refused

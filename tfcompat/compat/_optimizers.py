@@ -128,12 +128,7 @@ class Optimizer:
         args = gradients, variables, slots, hyper, self._powers, global_step
         if graphs.current() is None:
             return self._update_all(*args)
-        written = [*variables, *sum(slots, []), *self._powers, *([] if global_step is None else [global_step])]
-        name = name or self._name
-        return graphs.record(
-            self._update_all, args, {}, name, "NoOp", graphs.Inferred(None), effect=True,
-            attributes={"variables": written},
-        )  # fmt: skip
+        return graphs.record(self._update_all, args, {}, name or self._name, "NoOp", graphs.Inferred(None), effect=True)
 
     def _update_all(self, gradients, variables, slots, hyper, powers, global_step):
         """One step, with the values of the numbers in `hyper`."""

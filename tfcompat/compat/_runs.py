@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+from typing import Any
 
 import numpy as np
 
@@ -114,33 +115,55 @@ class Plan:
     Args:
       fetches: list of tensors and operations.
       fed: list of tensors.
+
+    Elements of datasets are drawn first. Then one compiled function computes most operations. Text that nothing but
+    text is made of, such as summaries, is made by Python after it.
     """
 
     def __init__(self, fetches, fed):
-        self.graph, self.fed = fetches[0].graph if fetches else None, fed
+        self.graph = fetches[0].graph if fetches else None
         self.fetches = [x for x in fetches if isinstance(x, GraphTensor) and x not in fed]
-        self.operations = _in_order(_needed(fetches, set(fed)))
+        ordered = _in_order(_needed(fetches, set(fed)))
+        self.drawn = [op for op in ordered if "draw" in op.attributes]
+        self.late = _text_at_the_end(ordered)
+        self.operations = [op for op in ordered if op not in self.late and op not in self.drawn]
+        self.fed = [*fed, *[x for op in self.drawn for x in op.outputs]]
+        known = {*self.fed, *[x for op in self.operations for x in op.outputs]}
+        used = [*self.fetches, *[x for op in self.late for x in (*op.inputs, *op.captures)]]
+        self.passed = [x for x in dict.fromkeys(used) if x in known]
         self.sources = {x for op in self.operations if op.type == "Gradients" for x in nest.flatten(op.args[1])}
-        self.targets = [op.attributes["variable"] for op in self.operations if "variable" in op.attributes]
-        texts = [x for op in self.operations for x in op.outputs if x.dtype.name == "string"]
-        self.on_host = bool(texts) or any(x.dtype.name == "string" for x in fed)
-        self.compiled = None
+        self.initialized = [x for op in self.operations for x in op.attributes.get("initializes", ())]
+        texts = [x for x in (*self.fed, *known) if x.dtype.name == "string"]
+        self.in_python = bool(texts)
+        self.compiled: Any = None
 
     def run(self, state, values):
         """The values of the fetched tensors, a list of tensors, when those of the fed ones are `values`."""
-        new = any(variable not in state.variables for variable in self.targets)
-        if self.on_host or new:
-            with graphs.paused():
-                return self._computed(state, *map(convert_to_tensor, values))
-        if self.compiled is None:
-            run = functools.partial(self._computed, state)
-            run.__name__ = "Session.run"  # pyright: ignore
-            self.compiled = tf_function(run, autograph=False)
-            self.compiled.warns = False
         with graphs.paused():
-            return self.compiled(*values)
+            values = [*values, *[x for op in self.drawn for x in op.attributes["draw"](state)]]
+            if not self.operations:
+                passed = [convert_to_tensor(dict(zip(self.fed, values, strict=True))[x]) for x in self.passed]
+            elif self.in_python or any(variable not in state.variables for variable in self.initialized):
+                passed = self._computed(state, *map(convert_to_tensor, values))
+            else:
+                if self.compiled is None:
+                    self.compiled = self._compiled(state)
+                passed = self.compiled(*values)
+            run = _Run(self.graph, state, dict(zip(self.passed, passed, strict=True)))
+            with graphs.computing(run):
+                for op in self.late:
+                    run.compute(op)
+            return [run.values[x] for x in self.fetches]
+
+    def _compiled(self, state):
+        run = functools.partial(self._computed, state)
+        run.__name__ = "Session.run"  # pyright: ignore
+        compiled = tf_function(run, autograph=False)
+        compiled.warns = False  # of traces for many shapes
+        return compiled
 
     def _computed(self, state, *values):
+        """The values of what is passed on, where `values` are those of what is fed."""
         run = _Run(self.graph, state, dict(zip(self.fed, values, strict=True)))
         with graphs.computing(run):
             if self.sources and not engine.state.graph.symbolic:
@@ -148,7 +171,7 @@ class Plan:
                     self._compute_all(run)
             else:
                 self._compute_all(run)
-            return [run.values[x] for x in self.fetches]
+            return [run.values[x] for x in self.passed]
 
     def _compute_all(self, run):
         if run.tape is not None:
@@ -158,6 +181,19 @@ class Plan:
             run.compute(op)
             if run.tape is not None:
                 run.tape.watch([run.values[x] for x in op.outputs if x in self.sources])
+
+
+def _text_at_the_end(ordered):
+    """The operations that give text of which only text is made, in order."""
+    late, waited = [], set()  # what others wait for
+    for op in reversed(ordered):
+        gives_text = any(x.dtype.name == "string" for x in op.outputs)
+        if gives_text and op not in waited and not op.effect and not op.variables and not op.draws:
+            late.append(op)
+        else:
+            waited.update(x.op for x in itertools.chain(op.inputs, op.captures))
+            waited.update(op.control_inputs)
+    return late[::-1]
 
 
 def derivatives(ys, xs, grad_ys, stopped):

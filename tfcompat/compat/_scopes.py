@@ -6,7 +6,7 @@ import tfcompat as tf
 from tfcompat import engine
 from tfcompat._core import graphs
 from tfcompat._core.graph_variables import GraphVariable
-from tfcompat._core.graphs import Graph, GraphTensor, record
+from tfcompat._core.graphs import Graph, GraphTensor, Recorded, record
 from tfcompat._package.thread_state import ThreadState
 from tfcompat.compat._initializers import GlorotUniform, Zeros
 from tfcompat.compat._v1_functions import AUTO_REUSE
@@ -189,6 +189,11 @@ def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=Non
     TF: `tf.compat.v1.get_variable`, eagerly.
     """
     scope = get_variable_scope()
+    if _graph_here() is not None and _is_value(initializer):
+        known = _dtype_of(initializer)
+        if dtype is not None and tf.as_dtype(dtype) != known:
+            raise ValueError(f"Initializer type '{known}' and explicit dtype '{tf.as_dtype(dtype)}' don't match.")
+        dtype = known
     if partitioner is not None:
         raise UnimplementedError(None, None, "get_variable with a partitioner: use tf.Variable, tf.keras.layers")
     getters = [getter for getter in (scope.custom_getter, custom_getter) if getter is not None]
@@ -249,6 +254,17 @@ def _variable_of(name, shape=None, dtype=tf.float32, initializer=None, regulariz
     return variable
 
 
+def _is_value(initializer):
+    return isinstance(initializer, GraphTensor) or initializer is not None and not callable(initializer)
+
+
+def _dtype_of(value):
+    if isinstance(value, Recorded):
+        return value.dtype
+    with graphs.paused():
+        return tf.convert_to_tensor(value).dtype
+
+
 def _in_graph(name, shape, dtype, initializer, regularizer, reuse, trainable, collections, constraint):
     """The variable of a full name in the graph."""
     graph, dtype = _graph_here(), tf.as_dtype(dtype)
@@ -274,6 +290,8 @@ def _in_graph(name, shape, dtype, initializer, regularizer, reuse, trainable, co
             f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you mean to set "
             "reuse=tf.AUTO_REUSE in VarScope?"
         )
+    if _is_value(initializer) and shape is not None:
+        raise ValueError("If initializer is a constant, do not specify shape.")
     if initializer is None:
         if not (dtype.is_floating or dtype.is_integer or dtype.is_bool):
             raise ValueError(

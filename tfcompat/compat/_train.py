@@ -14,9 +14,11 @@ from tfcompat.compat._optimizers import GradientDescentOptimizer as GradientDesc
 from tfcompat.compat._optimizers import MomentumOptimizer as MomentumOptimizer
 from tfcompat.compat._optimizers import Optimizer as Optimizer
 from tfcompat.compat._optimizers import RMSPropOptimizer as RMSPropOptimizer
+from tfcompat.compat._saver import Saver as Saver
 from tfcompat.compat._scopes import get_default_graph as _get_default_graph
 from tfcompat.compat._scopes import get_variable as _get_variable
 
+NewCheckpointReader = _tf.train.load_checkpoint
 _KEY = "global_step"  # the collection that holds it
 
 

@@ -15,7 +15,7 @@ from tfcompat._formats.graphs import NodeDef as NodeDef
 from tfcompat._package.logging import logger as _logger
 from tfcompat._package.missing import missing as _missing
 from tfcompat._package.missing import tensorflow_names as _tensorflow_names
-from tfcompat.compat import _initializers, _layers, _losses, _train
+from tfcompat.compat import _initializers, _layers, _losses, _rnn, _summaries, _train
 from tfcompat.compat import _v1_functions as _functions
 from tfcompat.compat import _v1_table as _table
 from tfcompat.compat._config_messages import ConfigProto as ConfigProto
@@ -261,8 +261,26 @@ def _initializable_iterator(dataset, shared_name=None):
 
 
 layers = _Part(
-    "layers", {"dense": _layers.dense, "dropout": _layers.dropout, "flatten": _layers.flatten}, "tf.keras.layers"
+    "layers",
+    {
+        name: function for name, function in vars(_layers).items()
+        if getattr(function, "__module__", None) == _layers.__name__ and not name.startswith("_")
+    },
+    "tf.keras.layers",
+)  # fmt: skip
+nn = _Part(
+    "nn",
+    {name: getattr(_rnn, name) for name in ("dynamic_rnn", "bidirectional_dynamic_rnn", "static_rnn")},
+    "tf.nn",
 )
+nn.rnn_cell = _Part(
+    "nn.rnn_cell",
+    {
+        name: value for name, value in vars(_rnn).items()
+        if isinstance(value, type) and value.__module__ == _rnn.__name__ and not name.startswith("_")
+    },
+    "tf.keras.layers",
+)  # fmt: skip
 keras = _keras_of_v1(_tf.keras)
 initializers = _Part(
     "initializers",
@@ -279,6 +297,10 @@ initializers = _Part(
     "tf.initializers",
 )  # fmt: skip
 train = _Part("train", vars(_train), "tf.keras.optimizers, tf.train")
+summary = _Part(
+    "summary", {name: value for name, value in vars(_summaries).items() if name != "HistogramProto"}, "tf.summary"
+)
+Summary, Event, HistogramProto = _summaries.Summary, _summaries.Event, _summaries.HistogramProto
 losses = _Part("losses", vars(_losses), "tf.keras.losses")
 data = _Part(
     "data",
