@@ -156,7 +156,11 @@ class Operation:
 
     graph: Any
     name: Any
+    type: Any
+    inputs: Any
+    control_inputs: Any
     outputs: Any
+    attributes: Any
 
     def __init__(self, /, *args, **kwargs):
         raise TypeError("tf.Operation: a tf.Graph makes operations, where ops are called")
@@ -248,6 +252,8 @@ def session_for(session, what, method):
 class Recorded:
     """A tensor or variable of a graph: its operators are recorded, too. `in_run()` is what stands for it in a run."""
 
+    graph: Any
+    in_run: Any
     _tf_operators_first = True
     __array_priority__ = 200
     __array_ufunc__ = None
@@ -410,7 +416,7 @@ class GraphTensor(Recorded, Tensor, PassedOn):
 GraphTensor.__name__ = GraphTensor.__qualname__ = "SymbolicTensor"  # as users see it
 
 
-def record(function, args, kwargs, name=None, kind=None, inferred=None, **options):
+def record(function, args, kwargs, name=None, kind=None, inferred=None, **options) -> Any:
     """What a call gives: tensors of the graph, in the structure that it returns; values while a run is under way.
 
     Args:
@@ -452,7 +458,7 @@ def kernel_of(function):
     return getattr(function, "kernel", None) or getattr(getattr(function, "spec", None), "kernel", None)
 
 
-def _graph_of(values):
+def _graph_of(values) -> Any:
     """The graph that a call with these arguments is recorded in."""
     first = None
     for x in values:

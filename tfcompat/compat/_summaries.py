@@ -293,7 +293,7 @@ class FileWriterCache:
         cls._known.clear()
 
 
-def _events(path):
+def summary_iterator(path):
     """Yields the `Event`s of a file. TF: `tf.compat.v1.train.summary_iterator`."""
     for record in _tf.data.TFRecordDataset(path):
         yield Event.FromString(record.numpy())

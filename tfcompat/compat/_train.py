@@ -17,6 +17,7 @@ from tfcompat.compat._optimizers import RMSPropOptimizer as RMSPropOptimizer
 from tfcompat.compat._saver import Saver as Saver
 from tfcompat.compat._scopes import get_default_graph as _get_default_graph
 from tfcompat.compat._scopes import get_variable as _get_variable
+from tfcompat.compat._summaries import summary_iterator as summary_iterator
 
 NewCheckpointReader = _tf.train.load_checkpoint
 _KEY = "global_step"  # the collection that holds it

@@ -298,8 +298,12 @@ initializers = _Part(
 )  # fmt: skip
 train = _Part("train", vars(_train), "tf.keras.optimizers, tf.train")
 summary = _Part(
-    "summary", {name: value for name, value in vars(_summaries).items() if name != "HistogramProto"}, "tf.summary"
-)
+    "summary",
+    {
+        name: value for name, value in vars(_summaries).items() if name not in ("HistogramProto", "summary_iterator")
+    },
+    "tf.summary",
+)  # fmt: skip
 Summary, Event, HistogramProto = _summaries.Summary, _summaries.Event, _summaries.HistogramProto
 losses = _Part("losses", vars(_losses), "tf.keras.losses")
 data = _Part(
