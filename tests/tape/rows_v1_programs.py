@@ -25,7 +25,7 @@ def a_linear_regression(tf, np):
         train = v.train.GradientDescentOptimizer(0.05).minimize(cost)
         s.run(v.global_variables_initializer())
         costs = []
-        for epoch in range(4):
+        for _ in range(4):
             for one, other in zip(xs, ys):  # noqa: B905
                 s.run(train, feed_dict={x: one, y: other})
             costs.append(s.run(cost, feed_dict={x: xs, y: ys}))
@@ -73,7 +73,7 @@ def a_network_that_is_saved(tf, np, folder):
         train, loss, accuracy, summaries = build()
         saver = v.train.Saver(max_to_keep=1)
         s.run(v.global_variables_initializer())
-        for epoch in range(5):
+        for _ in range(5):
             for start in range(0, 64, 16):
                 feed = {"x:0": images[start : start + 16], "y:0": labels[start : start + 16], "keep:0": 0.8}
                 _, now, text = s.run([train, loss, summaries], feed)

@@ -6,7 +6,18 @@ from tfcompat import dtypes
 from tfcompat._core import name_scope as _name_scope
 from tfcompat._core.composite import CompositeArgument
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.graphs import GraphTensor, Inferred, Recorded, Result, current, record, session_for, state, upstairs
+from tfcompat._core.graphs import (
+    GraphTensor,
+    Inferred,
+    Recorded,
+    Result,
+    current,
+    process,
+    record,
+    session_for,
+    state,
+    upstairs,
+)
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
@@ -109,11 +120,16 @@ class GraphVariable(Recorded, Variable):
         """The value that the variable is initialized with, or has been."""
         return self._initial_value
 
+    shape = property(lambda self: process.shapes(self._shape), doc="TensorShape that values have.")
     initial_value = property(lambda self: self._initial_value, doc="The tensor that the variable is initialized with.")
     initializer = property(lambda self: self._initializer, doc="The operation that initializes the variable.")
     op = property(lambda self: self._handle, doc="The operation of its name, which gives the value.")
     device = property(lambda self: "", doc="The empty string: XLA places variables.")
     handle = property(lambda self: self)
+
+    def get_shape(self):
+        """The shape, as the attribute."""
+        return self.shape
 
     def is_initialized(self, name=None):
         """Whether the session has a value, a bool tensor of the graph."""

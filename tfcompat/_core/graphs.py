@@ -13,7 +13,7 @@ from tfcompat import engine, nest
 from tfcompat._core import name_scope as _name_scope
 from tfcompat._core.composite import CompositeArgument, PassedOn
 from tfcompat._core.convert import to_node
-from tfcompat._core.shape import TensorShape
+from tfcompat._core.shape import Dimension, TensorShape
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import creators
 from tfcompat._package.thread_state import ThreadState
@@ -37,19 +37,24 @@ class _Process:
     Attributes:
       default: the default graph of programs that have disabled eager execution; None in others.
       entered: how many times a graph has been entered and not left.
+      shapes: class of the shapes of its tensors.
     """
 
     default: Any = None
     entered = 0
+    shapes = TensorShape
     lock = threading.Lock()
 
 
+process = _Process()
+
+
 def _count_entered(change):
-    with _Process.lock:
-        before, _Process.entered = _Process.entered, _Process.entered + change
+    with process.lock:
+        before, process.entered = process.entered, process.entered + change
         if before == 0:
             upstairs.begin()
-        elif _Process.entered == 0:
+        elif process.entered == 0:
             upstairs.end()
 
 
@@ -57,12 +62,12 @@ def current():
     """The graph that calls are recorded in; None where they are computed."""
     if state.run is not None or engine.state.graph.symbolic:
         return None
-    return state.entered[-1] if state.entered else _Process.default
+    return state.entered[-1] if state.entered else process.default
 
 
 def disable_eager_execution():
     """Makes all calls be recorded from now on, in a graph that is the default one."""
-    if _Process.default is None:
+    if process.default is None:
         _count_entered(1)
         creators().insert(0, upstairs.make_variable)
         reset_default_graph()
@@ -79,7 +84,7 @@ def reset_default_graph():
             "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting "
             "and create a new graph."
         )
-    _Process.default = graph = Graph()
+    process.default = graph = Graph()
     _name_scope.use_counters(graph.counters)
 
 
@@ -97,12 +102,12 @@ def computing(run):
 def paused():
     """Context in which nothing is recorded."""
     state.entered.append(None)
-    outer, _Process.default = _Process.default, None
+    outer, process.default = process.default, None
     try:
         yield
     finally:
         state.entered.pop()
-        _Process.default = outer
+        process.default = outer
 
 
 class _Upstairs:
@@ -355,7 +360,7 @@ class GraphTensor(Recorded, Tensor, PassedOn):
     op = property(lambda self: self._op, doc="The operation that gives it.")
     graph = property(lambda self: self.op.graph, doc="The graph.")
     name = property(lambda self: f"{self.op.name}:{self.value_index}", doc="Name with the number of the output.")
-    shape = property(lambda self: self._result.shape, doc="TensorShape, as far as it is known.")
+    shape = property(lambda self: process.shapes(self._result.shape), doc="TensorShape, as far as it is known.")
     dtype = property(lambda self: self._result.dtype, doc="DType of the elements.")
     device = property(lambda self: "", doc="The empty string: XLA places operations.")
 
@@ -432,7 +437,7 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
     """
     if state.run is not None:
         return function(*nest.map_structure(resolved, args), **nest.map_structure(resolved, kwargs))
-    kwargs = dict(kwargs)
+    args, kwargs = nest.map_structure(_recordable, (tuple(args), dict(kwargs)))
     name = kwargs.pop("name", None) or name
     graph = _graph_of(nest.flatten((args, kwargs)))
     kind = kind or kind_of(function)
@@ -441,6 +446,10 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
     op = RecordedOperation(graph, graph.unique_op_name(name or kind), kind, function, args, kwargs, inferred, **options)
     graph.add(op, inferred.unseeded)
     return op.results()
+
+
+def _recordable(x):
+    return x.value if isinstance(x, Dimension) else x
 
 
 def resolved(x):

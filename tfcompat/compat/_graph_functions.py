@@ -14,6 +14,7 @@ from tfcompat._core.variable import Variable as _Variable
 from tfcompat.compat import _recorded
 from tfcompat.compat._func_graph import placeholder as _func_graph_placeholder
 from tfcompat.compat._scopes import get_default_graph, get_variable
+from tfcompat.compat._shapes import disable_v2_tensorshape
 
 
 class GraphKeys:
@@ -49,8 +50,9 @@ def disable_eager_execution():
 
 
 def disable_v2_behavior():
-    """As `disable_eager_execution`. TF: `tf.compat.v1.disable_v2_behavior`; shapes and variables stay those of TF 2."""
+    """As `disable_eager_execution`. Shapes are TensorFlow 1's. TF: `tf.compat.v1.disable_v2_behavior`."""
     graphs.disable_eager_execution()
+    disable_v2_tensorshape()
 
 
 def reset_default_graph():

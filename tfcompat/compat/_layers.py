@@ -55,7 +55,7 @@ def dense(inputs, units, activation=None, use_bias=True, kernel_initializer=None
     """
     inputs = tf.convert_to_tensor(inputs)
     with _scope(name, "dense", reuse):
-        shape, size = [inputs.shape[-1], int(units)], [int(units)]
+        shape, size = [inputs.shape.as_list()[-1], int(units)], [int(units)]
         kernel = _weight("kernel", shape, inputs.dtype, kernel_initializer, kernel_regularizer, kernel_constraint,
                          trainable)  # fmt: skip
         outputs = tf.matmul(inputs, kernel) if inputs.shape.rank == 2 else tf.tensordot(inputs, kernel, 1)
@@ -90,7 +90,7 @@ def _convolution(rank):
              trainable=True, name=None, reuse=None):  # fmt: skip
         inputs = tf.convert_to_tensor(inputs)
         last, layout = _of_format(data_format, rank)
-        channels = inputs.shape[-1] if last else inputs.shape[1]
+        channels = inputs.shape.as_list()[-1 if last else 1]
         with _scope(name, f"conv{rank}d", reuse):
             shape = [*_numbers(kernel_size, rank, "kernel_size"), channels, int(filters)]
             kernel = _weight("kernel", shape, inputs.dtype, kernel_initializer, kernel_regularizer, kernel_constraint,
@@ -125,7 +125,7 @@ def conv2d_transpose(inputs, filters, kernel_size, strides=(1, 1), padding="vali
     inputs = tf.convert_to_tensor(inputs)
     sizes, steps = _numbers(kernel_size, 2, "kernel_size"), _numbers(strides, 2, "strides")
     with _scope(name, "conv2d_transpose", reuse):
-        shape = [*sizes, int(filters), inputs.shape[-1]]
+        shape = [*sizes, int(filters), inputs.shape.as_list()[-1]]
         kernel = _weight("kernel", shape, inputs.dtype, kernel_initializer, kernel_regularizer, kernel_constraint,
                          trainable)  # fmt: skip
         there, batch = inputs.shape.as_list()[1:3], tf.shape(inputs)[0]
@@ -214,7 +214,7 @@ def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=Tru
     axis = axis[0] if isinstance(axis, list | tuple) else axis
     rank = inputs.shape.rank
     axis = axis % rank
-    size = [inputs.shape[axis]]
+    size = [inputs.shape.as_list()[axis]]
     axes = [i for i in range(rank) if i != axis]
     shape = [size[0] if i == axis else 1 for i in range(rank)]
     with _scope(name, "batch_normalization", reuse):

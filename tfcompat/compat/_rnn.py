@@ -337,7 +337,7 @@ def dynamic_rnn(cell, inputs, sequence_length=None, initial_state=None, dtype=No
         raise ValueError("If there is no initial_state, you must give a dtype.")
     inputs = tf.convert_to_tensor(inputs)
     with variable_scope(scope or "rnn") as entered:
-        batch = inputs.shape[1 if time_major else 0]
+        batch = inputs.shape.as_list()[1 if time_major else 0]
         batch = tf.shape(inputs)[1 if time_major else 0] if batch is None else batch
         state = cell.zero_state(batch, dtype) if initial_state is None else initial_state
 
@@ -411,7 +411,7 @@ def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=Non
     if not inputs:
         raise ValueError("inputs must not be empty")
     with variable_scope(scope or "rnn"):
-        batch = inputs[0].shape[0]
+        batch = inputs[0].shape.as_list()[0]
         batch = tf.shape(inputs[0])[0] if batch is None else batch
         state = cell.zero_state(batch, dtype) if initial_state is None else initial_state
         outputs = []

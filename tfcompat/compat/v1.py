@@ -82,6 +82,8 @@ from tfcompat.compat._scopes import variable_scope as variable_scope
 from tfcompat.compat._sessions import InteractiveSession as InteractiveSession
 from tfcompat.compat._sessions import Session as Session
 from tfcompat.compat._sessions import get_default_session as get_default_session
+from tfcompat.compat._shapes import disable_v2_tensorshape as disable_v2_tensorshape
+from tfcompat.compat._shapes import enable_v2_tensorshape as enable_v2_tensorshape
 from tfcompat.compat._template import make_template as make_template
 from tfcompat.compat._v1_functions import AUTO_REUSE as AUTO_REUSE
 from tfcompat.sparse._tensor import SparseTensorValue as SparseTensorValue
@@ -117,7 +119,6 @@ def _nothing(name):
 
 enable_eager_execution = _nothing("enable_eager_execution")
 enable_v2_behavior = _nothing("enable_v2_behavior")
-enable_v2_tensorshape = _nothing("enable_v2_tensorshape")
 enable_tensor_equality = _nothing("enable_tensor_equality")
 enable_control_flow_v2 = _nothing("enable_control_flow_v2")
 enable_resource_variables = _nothing("enable_resource_variables")
