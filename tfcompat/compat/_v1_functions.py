@@ -168,8 +168,8 @@ def print_(input_, data, message=None, first_n=None, summarize=None, name=None):
     """
     if first_n is not None and first_n >= 0:
         raise UnimplementedError(None, None, "tf.compat.v1.Print with first_n: use tf.print")
-    tf.print(message or "", *data, summarize=summarize or 3, sep="")
-    return convert_to_tensor(input_)
+    with tf.control_dependencies([tf.print(message or "", *data, summarize=summarize or 3, sep="")]):
+        return tf.identity(input_)
 
 
 @_named("string_split")

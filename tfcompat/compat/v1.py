@@ -15,7 +15,7 @@ from tfcompat._formats.graphs import NodeDef as NodeDef
 from tfcompat._package.logging import logger as _logger
 from tfcompat._package.missing import missing as _missing
 from tfcompat._package.missing import tensorflow_names as _tensorflow_names
-from tfcompat.compat import _initializers, _layers, _losses, _rnn, _summaries, _train
+from tfcompat.compat import _initializers, _iterators, _layers, _losses, _rnn, _summaries, _train
 from tfcompat.compat import _v1_functions as _functions
 from tfcompat.compat import _v1_table as _table
 from tfcompat.compat._config_messages import ConfigProto as ConfigProto
@@ -145,16 +145,21 @@ def colocate_with(op, ignore_existing=False):
     yield
 
 
-def _refused(name, instead):
-    def function(*args, **kwargs):
-        raise RuntimeError(f"tf.compat.v1.{name}() is not compatible with eager execution: use {instead}")
+def sparse_placeholder(dtype, shape=None, name=None):
+    """Refused: use placeholders of the indices, values and shape. TF: `tf.compat.v1.sparse_placeholder`.
 
-    function.__name__ = name
-    function.__doc__ = f"Raises RuntimeError: use {instead}. TF: `tf.compat.v1.{name}`, which does so eagerly."
-    return function
-
-
-sparse_placeholder = _refused("sparse_placeholder", "function arguments")
+    Raises:
+      RuntimeError: eagerly, as in TF.
+      tf.errors.UnimplementedError: in a graph.
+    """
+    if _graphs.current() is None:
+        raise RuntimeError(
+            "tf.compat.v1.sparse_placeholder() is not compatible with eager execution: use function arguments"
+        )
+    raise _tf.errors.UnimplementedError(
+        None, None,
+        "tf.compat.v1.sparse_placeholder is not available in tfcompat: use placeholders of indices, values and shape",
+    )  # fmt: skip
 
 
 class _Part:
@@ -234,33 +239,6 @@ def _names_there(module):
     return [name for name in _names_in(module) if _of_name(f"{module}.{name}".lstrip(".")) is not None]
 
 
-def _output_types(dataset):
-    """The dtype of each component of an element. TF: `tf.compat.v1.data.get_output_types`."""
-    return _tf.nest.map_structure(lambda spec: spec.dtype, dataset.element_spec)
-
-
-def _output_shapes(dataset):
-    """The shape of each component of an element. TF: `tf.compat.v1.data.get_output_shapes`."""
-    return _tf.nest.map_structure(lambda spec: spec.shape, dataset.element_spec)
-
-
-def _output_classes(dataset):
-    """The class of each component of an element. TF: `tf.compat.v1.data.get_output_classes`."""
-    return _tf.nest.map_structure(lambda spec: spec.value_type, dataset.element_spec)
-
-
-def _one_shot_iterator(dataset):
-    """`iter(dataset)`. TF: `tf.compat.v1.data.make_one_shot_iterator`."""
-    return iter(dataset)
-
-
-def _initializable_iterator(dataset, shared_name=None):
-    """RuntimeError, as eagerly in TF. TF: `tf.compat.v1.data.make_initializable_iterator`."""
-    raise RuntimeError(
-        "`make_initializable_iterator()` is not supported in eager mode. Use Python-style iteration instead."
-    )
-
-
 layers = _Part(
     "layers",
     {
@@ -312,8 +290,10 @@ data = _Part(
     {
         "Dataset": _tf.data.Dataset, "Iterator": _tf.data.Iterator, "TFRecordDataset": _tf.data.TFRecordDataset,
         "TextLineDataset": _tf.data.TextLineDataset, "FixedLengthRecordDataset": _tf.data.FixedLengthRecordDataset,
-        "get_output_types": _output_types, "get_output_shapes": _output_shapes, "get_output_classes": _output_classes,
-        "make_one_shot_iterator": _one_shot_iterator, "make_initializable_iterator": _initializable_iterator,
+        "get_output_types": _iterators.get_output_types, "get_output_shapes": _iterators.get_output_shapes,
+        "get_output_classes": _iterators.get_output_classes,
+        "make_one_shot_iterator": _iterators.make_one_shot_iterator,
+        "make_initializable_iterator": _iterators.make_initializable_iterator,
     },
     "tf.data",
 )  # fmt: skip
