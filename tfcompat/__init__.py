@@ -283,11 +283,11 @@ if _TYPE_CHECKING:
     from tfcompat import tpu as tpu
     from tfcompat import train as train
     from tfcompat import types as types
+    from tfcompat._core.graphs import Graph as Graph
+    from tfcompat._core.graphs import Operation as Operation
     from tfcompat._core.scopes import AggregationMethod as AggregationMethod
     from tfcompat._core.scopes import CriticalSection as CriticalSection
     from tfcompat._core.scopes import DeviceSpec as DeviceSpec
-    from tfcompat._core.scopes import Graph as Graph
-    from tfcompat._core.scopes import Operation as Operation
     from tfcompat._core.scopes import get_current_name_scope as get_current_name_scope
     from tfcompat._core.scopes import variable_creator_scope as variable_creator_scope
     from tfcompat._private import internal as __internal__  # noqa: F401
@@ -347,8 +347,8 @@ __getattr__, __dir__ = _lazy(
         "losses": "keras",
         "metrics": "keras",
         "optimizers": "keras",
-        "Graph": "_core.scopes",
-        "Operation": "_core.scopes",
+        "Graph": "compat._recorded",
+        "Operation": "_core.graphs",
         "make_ndarray": "io._tensor_proto",
         "make_tensor_proto": "io._tensor_proto",
         "OptionalSpec": "data._iterator",

@@ -1,25 +1,52 @@
-"""The order of operations: nothing to do."""
+"""The order of operations: nothing to do, but where a graph of TensorFlow 1 is built."""
 
 import contextlib
+from typing import Any
 
+from tfcompat._core import graphs
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor
 
 
+class _InGraphs:
+    """`group`, `no_op` and `tuple` where a graph is built; `tfcompat.compat` sets them."""
+
+    group: Any = None
+    no_op: Any = None
+    tuple: Any = None
+
+
+in_graphs = _InGraphs()
+
+
 @contextlib.contextmanager
 def control_dependencies(control_inputs):
-    """Operations run in the order in which they are called; nothing to do. TF: `tf.control_dependencies`."""
-    yield
+    """A context in which a graph's operations come after others; elsewhere they run in the order of the calls.
+
+    TF: `tf.control_dependencies`.
+    """
+    graph = graphs.current()
+    with contextlib.nullcontext() if graph is None else graph.control_dependencies(control_inputs):
+        yield
 
 
 def group(*inputs, **kwargs):
-    """Nothing: operations have run in order. TF: `tf.group`."""
+    """An operation of a graph that comes after others; elsewhere nothing: operations have run in order.
+
+    TF: `tf.group`.
+    """
+    if graphs.current() is not None:
+        return in_graphs.group(*inputs, **kwargs)
+    return None
 
 
 def no_op(name=None):
-    """Nothing. TF: `tf.no_op`."""
+    """Nothing; in a graph an operation that does so. TF: `tf.no_op`."""
+    return None if graphs.current() is None else in_graphs.no_op(name)
 
 
 def tuple_(tensors, control_inputs=None, name=None):
     """The tensors, as a list. TF: `tf.tuple`."""
+    if graphs.current() is not None:
+        return in_graphs.tuple(tensors, control_inputs, name)
     return [x if x is None or isinstance(x, CompositeTensor) else convert_to_tensor(x) for x in tensors]

@@ -86,6 +86,25 @@ class function_names:
         _names.scope, _names.counters, _names.layers = self._outer
 
 
+class using_counters:
+    """Context manager for a graph that is built in pieces: names are counted by `counters`, its own dict."""
+
+    def __init__(self, counters):
+        self._counters = counters
+
+    def __enter__(self):
+        self._outer = _names.scope, _names.counters
+        use_counters(self._counters)
+
+    def __exit__(self, *exception):
+        _names.scope, _names.counters = self._outer
+
+
+def use_counters(counters):
+    """Counts names in `counters` from now on, outside of all scopes."""
+    _names.scope, _names.counters = "", counters
+
+
 class layer_names:
     """Context manager for a layer's call on symbols, which has a graph in TF: numbers of layers start anew.
 
@@ -114,10 +133,10 @@ def _extended(name):
     if not name or name.endswith("/"):
         return name
     name = _names.scope + name
-    return (name if _names.counters is None else _uncounted(name, _names.counters)) + "/"
+    return (name if _names.counters is None else uncounted(name, _names.counters)) + "/"
 
 
-def _uncounted(name, counters):
+def uncounted(name, counters):
     """`name`, or `name_1`, `name_2`... if that is in use; letter case does not tell names apart."""
     key = name.lower()
     count = counters.get(key, 0)

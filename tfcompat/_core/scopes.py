@@ -5,7 +5,7 @@ import threading
 
 from tfcompat._core.name_scope import current_scope
 from tfcompat._core.variable import creators
-from tfcompat.errors import NotFoundError, UnimplementedError
+from tfcompat.errors import NotFoundError
 
 
 @contextlib.contextmanager
@@ -178,19 +178,6 @@ class DeviceSpec:
         return f"<DeviceSpec({', '.join(f'{key}={value}' for key, value in self._parts().items())})>"
 
 
-class Operation:
-    """A node of a graph. There are none; the class is for `isinstance`.
-
-    Raises:
-      tf.errors.UnimplementedError: always.
-
-    TF: `tf.Operation`, of which there are none in eager execution either.
-    """
-
-    def __init__(self, /, *args, **kwargs):
-        raise UnimplementedError(None, None, "tf.Operation: graphs are not available in tfcompat: use tf.function")
-
-
 def load_op_library(library_filename):
     """Raises NotFoundError: operations compiled for TensorFlow cannot be loaded. Packages catch it and do without them.
 
@@ -204,16 +191,3 @@ def load_op_library(library_filename):
         f"{library_filename}: operations compiled for TensorFlow cannot be loaded in tfcompat; use a JAX function "
         "with tfcompat.from_jax, or jax.ffi",
     )  # fmt: skip
-
-
-class Graph:
-    """A graph of operations. Programs make none; the class is for `isinstance` and annotations.
-
-    Raises:
-      tf.errors.UnimplementedError: always.
-
-    TF: `tf.Graph`; graphs of operations are out of scope.
-    """
-
-    def __init__(self):
-        raise UnimplementedError(None, None, "tf.Graph: graphs are not available in tfcompat: use tf.function")

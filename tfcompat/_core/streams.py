@@ -88,6 +88,11 @@ class entered:
         self._holder.frame = self._outer
 
 
+def entered_here(frame):
+    """Context in which random ops are those of `frame`, whether a function is traced here or not."""
+    return entered(frame, _holder())
+
+
 @contextlib.contextmanager
 def at_row(index, count):
     """Context in which each of `count` rows, computed at once, draws numbers of its own. `index` is a tensor."""

@@ -6,6 +6,7 @@ They run as plain Python.
 import numpy as np
 
 from tfcompat import engine, nest
+from tfcompat._core import graphs
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import wrap
@@ -60,8 +61,8 @@ running_as_python = Switch(False)
 
 
 def executing_eagerly():
-    """Whether operations run eagerly: False inside a function. TF: `tf.executing_eagerly`."""
-    return not inside_function()
+    """Whether operations run eagerly: False in a function, and in a graph. TF: `tf.executing_eagerly`."""
+    return graphs.current() is None and not inside_function()
 
 
 def inside_function():

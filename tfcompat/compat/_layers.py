@@ -1,61 +1,253 @@
 """`tf.compat.v1.layers`: functions of layers whose variables are those of `tf.compat.v1.get_variable`."""
 
 import tfcompat as tf
+from tfcompat._core import graphs
+from tfcompat.compat._initializers import Ones as _ones
+from tfcompat.compat._initializers import Zeros as _zeros
 from tfcompat.compat._scopes import get_variable, variable_scope
+from tfcompat.errors import UnimplementedError
 
 
-class _Dense(tf.keras.layers.Dense):
-    """A dense layer, and a scope of variables with its name."""
+def _scope(name, default, reuse):
+    """The scope of a layer's variables. Eagerly a name in use gets a number, unless `reuse`."""
+    if graphs.current() is None:
+        base = name or default
+        return variable_scope(base) if reuse else variable_scope(None, default_name=base)
+    return variable_scope(name or (default if reuse else None), default_name=default, reuse=reuse)
 
-    def __init__(self, *args, name, reuse, **kwargs):
-        super().__init__(*args, name=name, **kwargs)
-        base = name or "dense"
-        with variable_scope(base) if reuse else variable_scope(None, default_name=base) as self._scope:
-            pass
 
-    def add_weight(self, name=None, shape=None, dtype=None, initializer=None, regularizer=None, trainable=None,
-                   constraint=None, **kwargs):  # fmt: skip
-        with variable_scope(self._scope, auxiliary_name_scope=False):
-            variable = get_variable(
-                name, shape, dtype or self.dtype, initializer, trainable=self.trainable, constraint=constraint
-            )
-        self._trainable_weights.append(variable)
-        return variable
+def _weight(name, shape, dtype, initializer, regularizer, constraint, trainable):
+    # Eagerly the losses of regularizers are those of a layer that nobody keeps.
+    if isinstance(initializer, str):
+        initializer = tf.keras.initializers.get(initializer)
+    regularizer = None if graphs.current() is None else regularizer
+    return get_variable(name, shape, dtype, initializer, regularizer, trainable, constraint=constraint)
+
+
+def _activated(outputs, activation, activity_regularizer=None):
+    outputs = outputs if activation is None else activation(outputs)
+    if activity_regularizer is not None and graphs.current() is not None:
+        graphs.current().add_to_collection("regularization_losses", activity_regularizer(outputs))
+    return outputs
 
 
 def dense(inputs, units, activation=None, use_bias=True, kernel_initializer=None, bias_initializer=None,
           kernel_regularizer=None, bias_regularizer=None, activity_regularizer=None, kernel_constraint=None,
           bias_constraint=None, trainable=True, name=None, reuse=None):  # fmt: skip
-    """A new dense layer's result; in the function of a template, every call has the variables of the first.
+    """`activation(inputs @ kernel + bias)`.
 
     Args:
       inputs: tensor of floats, whose dtype is that of the variables.
-      units, activation, use_bias, kernel_constraint, bias_constraint, trainable: as in `tf.keras.layers.Dense`.
+      units: size of the last axis of the result.
+      activation: function of a tensor, or None.
+      use_bias, kernel_constraint, bias_constraint, trainable: as in `tf.keras.layers.Dense`.
       kernel_initializer: by default that of the scope, Glorot's uniform.
       bias_initializer: by default zeros.
-      kernel_regularizer, bias_regularizer, activity_regularizer: of no effect, as eagerly in TF: the losses are those
-        of a layer that is not kept.
-      name: of the layer's scope; gets a number if it is in use, unless `reuse`.
-      reuse: whether the scope has that name for certain.
+      kernel_regularizer, bias_regularizer, activity_regularizer: functions of a tensor; their values are in the
+        collection "regularization_losses" of the graph. Of no effect eagerly, as in TF.
+      name: of the scope; by default "dense", with a number if it is in use.
+      reuse: whether the variables are there.
+
+    Raises:
+      ValueError: in a graph, the variables are there, and `reuse` does not say so.
 
     TF: `tf.compat.v1.layers.dense`; no warning that it is deprecated.
     """
     inputs = tf.convert_to_tensor(inputs)
-    layer = _Dense(
-        units, activation, use_bias, bias_initializer=bias_initializer or "zeros", kernel_constraint=kernel_constraint,
-        bias_constraint=bias_constraint, trainable=trainable, dtype=inputs.dtype, name=name, reuse=reuse,
-    )  # fmt: skip
-    layer.kernel_initializer = tf.keras.initializers.get(kernel_initializer)  # None is the scope's
-    return layer(inputs)
+    with _scope(name, "dense", reuse):
+        shape, size = [inputs.shape.as_list()[-1], int(units)], [int(units)]
+        kernel = _weight("kernel", shape, inputs.dtype, kernel_initializer, kernel_regularizer, kernel_constraint,
+                         trainable)  # fmt: skip
+        outputs = tf.matmul(inputs, kernel) if inputs.shape.rank == 2 else tf.tensordot(inputs, kernel, 1)
+        if use_bias:
+            bias = _weight("bias", size, inputs.dtype, bias_initializer or _zeros,
+                           bias_regularizer, bias_constraint, trainable)  # fmt: skip
+            outputs = tf.nn.bias_add(outputs, bias)
+        return _activated(outputs, activation, activity_regularizer)
+
+
+def _numbers(value, rank, name):
+    numbers = (value,) * rank if isinstance(value, int) else tuple(value)
+    if len(numbers) != rank:
+        raise ValueError(f"The `{name}` argument must be a tuple of {rank} integers. Received: {value}")
+    return list(numbers)
+
+
+def _of_format(data_format, rank):
+    if data_format not in ("channels_last", "channels_first"):
+        raise ValueError(
+            'The `data_format` argument must be one of "channels_first", "channels_last". Received: ' + data_format
+        )
+    last = data_format == "channels_last"
+    spatial = "DHW"[-rank:] if rank > 1 else "W"
+    return last, f"N{spatial}C" if last else f"NC{spatial}"
+
+
+def _convolution(rank):
+    def conv(inputs, filters, kernel_size, strides=1, padding="valid", data_format="channels_last", dilation_rate=1,
+             activation=None, use_bias=True, kernel_initializer=None, bias_initializer=None, kernel_regularizer=None,
+             bias_regularizer=None, activity_regularizer=None, kernel_constraint=None, bias_constraint=None,
+             trainable=True, name=None, reuse=None):  # fmt: skip
+        inputs = tf.convert_to_tensor(inputs)
+        last, layout = _of_format(data_format, rank)
+        channels = inputs.shape.as_list()[-1 if last else 1]
+        with _scope(name, f"conv{rank}d", reuse):
+            shape = [*_numbers(kernel_size, rank, "kernel_size"), channels, int(filters)]
+            kernel = _weight("kernel", shape, inputs.dtype, kernel_initializer, kernel_regularizer, kernel_constraint,
+                             trainable)  # fmt: skip
+            outputs = tf.nn.convolution(
+                inputs, kernel, _numbers(strides, rank, "strides"), padding.upper(), layout,
+                _numbers(dilation_rate, rank, "dilation_rate"),
+            )  # fmt: skip
+            if use_bias:
+                bias = _weight("bias", [int(filters)], inputs.dtype, bias_initializer or _zeros, bias_regularizer,
+                               bias_constraint, trainable)  # fmt: skip
+                outputs = tf.nn.bias_add(outputs, bias, "NHWC" if last else "NCHW")
+            return _activated(outputs, activation, activity_regularizer)
+
+    conv.__name__ = conv.__qualname__ = f"conv{rank}d"
+    conv.__doc__ = (
+        f"A convolution over {rank} axes; for the other arguments see `dense`. TF: `tf.compat.v1.layers.conv{rank}d`."
+    )
+    return conv
+
+
+conv1d, conv2d, conv3d = map(_convolution, (1, 2, 3))
+
+
+def conv2d_transpose(inputs, filters, kernel_size, strides=(1, 1), padding="valid", data_format="channels_last",
+                     activation=None, use_bias=True, kernel_initializer=None, bias_initializer=None,
+                     kernel_regularizer=None, bias_regularizer=None, activity_regularizer=None, kernel_constraint=None,
+                     bias_constraint=None, trainable=True, name=None, reuse=None):  # fmt: skip
+    """The transpose of `conv2d`. TF: `tf.compat.v1.layers.conv2d_transpose`; "channels_last" only."""
+    if data_format != "channels_last":
+        raise UnimplementedError(None, None, "tf.compat.v1.layers.conv2d_transpose: use channels_last")
+    inputs = tf.convert_to_tensor(inputs)
+    sizes, steps = _numbers(kernel_size, 2, "kernel_size"), _numbers(strides, 2, "strides")
+    with _scope(name, "conv2d_transpose", reuse):
+        shape = [*sizes, int(filters), inputs.shape.as_list()[-1]]
+        kernel = _weight("kernel", shape, inputs.dtype, kernel_initializer, kernel_regularizer, kernel_constraint,
+                         trainable)  # fmt: skip
+        there, batch = inputs.shape.as_list()[1:3], tf.shape(inputs)[0]
+        longer = [max(size - step, 0) if padding == "valid" else 0 for size, step in zip(sizes, steps, strict=True)]
+        here = [n * step + more for n, step, more in zip(there, steps, longer, strict=True)]
+        outputs = tf.nn.conv2d_transpose(inputs, kernel, [batch, *here, int(filters)], steps, padding.upper())
+        if use_bias:
+            bias = _weight("bias", [int(filters)], inputs.dtype, bias_initializer or _zeros,
+                           bias_regularizer, bias_constraint, trainable)  # fmt: skip
+            outputs = tf.nn.bias_add(outputs, bias)
+        return _activated(outputs, activation, activity_regularizer)
+
+
+def _pooling(rank, kind):
+    word = {"MAX": "max", "AVG": "average"}[kind]
+
+    def pooling(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
+        _, layout = _of_format(data_format, rank)
+        return tf.nn.pool(
+            tf.convert_to_tensor(inputs), _numbers(pool_size, rank, "pool_size"), kind,
+            _numbers(strides, rank, "strides"), padding.upper(), layout, name=name,
+        )  # fmt: skip
+
+    pooling.__name__ = pooling.__qualname__ = f"{word}_pooling{rank}d"
+    pooling.__doc__ = f"The {word} of each window. TF: `tf.compat.v1.layers.{pooling.__name__}`."
+    return pooling
+
+
+max_pooling1d, max_pooling2d, max_pooling3d = (_pooling(rank, "MAX") for rank in (1, 2, 3))
+average_pooling1d, average_pooling2d, average_pooling3d = (_pooling(rank, "AVG") for rank in (1, 2, 3))
+
+
+def _either(training, yes, no):
+    """`yes()` or `no()`, by a bool or a tensor."""
+    if isinstance(training, bool | int):
+        return yes() if training else no()
+    return tf.cond(tf.cast(training, tf.bool), yes, no)
 
 
 def dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, name=None):
-    """`tf.keras.layers.Dropout` of tensors. TF: `tf.compat.v1.layers.dropout`; no warning that it is deprecated."""
+    """`tf.nn.dropout` where `training`, a bool or a tensor, says so. TF: `tf.compat.v1.layers.dropout`."""
     inputs = tf.convert_to_tensor(inputs)
-    return tf.keras.layers.Dropout(rate, noise_shape, seed, dtype=inputs.dtype)(inputs, training=training)
+    return _either(training, lambda: tf.nn.dropout(inputs, rate, noise_shape, seed), lambda: tf.identity(inputs))
 
 
 def flatten(inputs, name=None, data_format="channels_last"):
-    """`tf.keras.layers.Flatten` of a tensor. TF: `tf.compat.v1.layers.flatten`; no warning that it is deprecated."""
+    """All axes but the first as one. TF: `tf.compat.v1.layers.flatten`; no warning that it is deprecated."""
     inputs = tf.convert_to_tensor(inputs)
-    return tf.keras.layers.Flatten(data_format, dtype=inputs.dtype)(inputs)
+    if data_format == "channels_first" and inputs.shape.rank and inputs.shape.rank > 2:
+        inputs = tf.transpose(inputs, [0, *range(2, inputs.shape.rank), 1])
+    if inputs.shape.rank == 1:
+        return tf.expand_dims(inputs, 1)
+    sizes = inputs.shape.as_list()[1:]
+    if None in sizes:
+        return tf.reshape(inputs, [tf.shape(inputs)[0], -1])
+    return tf.reshape(inputs, [-1, tf.TensorShape(sizes).num_elements()])
+
+
+def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, beta_initializer=None,
+                        gamma_initializer=None, moving_mean_initializer=None, moving_variance_initializer=None,
+                        beta_regularizer=None, gamma_regularizer=None, beta_constraint=None, gamma_constraint=None,
+                        training=False, trainable=True, name=None, reuse=None, renorm=False, renorm_clipping=None,
+                        renorm_momentum=0.99, fused=None, virtual_batch_size=None, adjustment=None):  # fmt: skip
+    """Numbers of mean 0 and variance 1 in each channel, times `gamma`, plus `beta`.
+
+    Args:
+      axis: of the channels.
+      momentum: how much the moving averages keep of their former values.
+      epsilon: what is added to the variance.
+      center, scale: whether there are `beta` and `gamma`.
+      training: whether means and variances are those of the batch, a bool or a tensor. Then operations that move the
+        averages are in the collection "update_ops" of the graph, for the program to run; eagerly they are moved.
+      fused: of no effect.
+      renorm, renorm_clipping, renorm_momentum, virtual_batch_size, adjustment: only the defaults are available.
+
+    For the other arguments see `dense`.
+    TF: `tf.compat.v1.layers.batch_normalization`.
+    """
+    if renorm or virtual_batch_size is not None or adjustment is not None:
+        raise UnimplementedError(
+            None, None,
+            "tf.compat.v1.layers.batch_normalization: renorm, virtual_batch_size and adjustment are not available in "
+            "tfcompat",
+        )  # fmt: skip
+    inputs = tf.convert_to_tensor(inputs)
+    axis = axis[0] if isinstance(axis, list | tuple) else axis
+    rank = inputs.shape.rank
+    axis = axis % rank
+    size = [inputs.shape.as_list()[axis]]
+    axes = [i for i in range(rank) if i != axis]
+    shape = [size[0] if i == axis else 1 for i in range(rank)]
+    with _scope(name, "batch_normalization", reuse):
+        gamma = beta = None
+        if scale:
+            gamma = _weight("gamma", size, tf.float32, gamma_initializer or _ones, gamma_regularizer, gamma_constraint,
+                            trainable)  # fmt: skip
+        if center:
+            beta = _weight("beta", size, tf.float32, beta_initializer or _zeros, beta_regularizer, beta_constraint,
+                           trainable)  # fmt: skip
+        mean = _weight("moving_mean", size, tf.float32, moving_mean_initializer or _zeros, None, None, False)
+        variance = _weight("moving_variance", size, tf.float32, moving_variance_initializer or _ones, None, None, False)
+
+        def of_batch():
+            batch_mean, batch_variance = tf.nn.moments(inputs, axes)
+            count = tf.cast(tf.size(inputs) // size[0], tf.float32)
+            # The kernel for pictures moves the average by the variance without bias.
+            unbiased = batch_variance * (count / tf.maximum(count - 1.0, 1.0)) if rank == 4 else batch_variance
+            return batch_mean, batch_variance, batch_mean, unbiased
+
+        def of_averages():
+            present = tf.identity(mean), tf.identity(variance)
+            return (*present, *present)
+
+        used_mean, used_variance, new_mean, new_variance = _either(training, of_batch, of_averages)
+        parts = [
+            None if part is None else tf.reshape(part, shape) for part in (used_mean, used_variance, beta, gamma)
+        ]
+        outputs = tf.nn.batch_normalization(inputs, *parts, epsilon)
+        outputs.set_shape(inputs.shape)
+        if training is not False:
+            for average, new in ((mean, new_mean), (variance, new_variance)):
+                moved = average.assign_sub((average - new) * (1.0 - momentum))
+                if graphs.current() is not None:
+                    graphs.current().add_to_collection("update_ops", moved.op)
+        return outputs

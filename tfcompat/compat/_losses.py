@@ -1,4 +1,4 @@
-"""`tf.compat.v1.losses`: losses as scalars, with weights; eagerly no collection keeps them."""
+"""`tf.compat.v1.losses`: losses as scalars, with weights; collections of graphs keep them."""
 
 import tfcompat as _tf
 from tfcompat.compat._weights import assert_broadcastable as _assert_broadcastable
@@ -42,7 +42,8 @@ def compute_weighted_loss(losses, weights=1.0, scope=None, loss_collection=_LOSS
     Args:
       losses: tensor.
       weights: tensor of rank 0, or of the rank of `losses` with sizes of 1 or theirs.
-      scope, loss_collection: of no effect eagerly.
+      scope: of no effect.
+      loss_collection: the collection of the graph that the loss is added to; of no effect eagerly.
       reduction: of `Reduction`: SUM_BY_NONZERO_WEIGHTS divides by the number of losses that have a weight, MEAN by the
         sum of weights.
 
@@ -67,7 +68,9 @@ def compute_weighted_loss(losses, weights=1.0, scope=None, loss_collection=_LOSS
         result = _tf.math.divide_no_nan(result, _counted(values, weights))
     elif reduction == Reduction.SUM_OVER_BATCH_SIZE:
         result = _tf.math.divide_no_nan(result, _tf.cast(_tf.size(values), _tf.float32))
-    return _tf.cast(result, losses.dtype)
+    result = _tf.cast(result, losses.dtype)
+    add_loss(result, loss_collection)
+    return result
 
 
 def _pair(labels, predictions):
@@ -155,7 +158,9 @@ def mean_pairwise_squared_error(labels, predictions, weights=1.0, scope=None, lo
     of_squares = 2.0 * _tf.math.divide_no_nan(squares, _tf.maximum(count - 1, 0))
     of_total = 2.0 * _tf.math.divide_no_nan(_tf.square(total), _tf.maximum(count * (count - 1), 0))
     loss = _tf.reduce_sum((of_squares - of_total) * weights)
-    return _tf.where(_tf.reduce_sum(count) > 0, loss, _tf.zeros_like(loss))
+    loss = _tf.where(_tf.reduce_sum(count) > 0, loss, _tf.zeros_like(loss))
+    add_loss(loss, loss_collection)
+    return loss
 
 
 def sigmoid_cross_entropy(multi_class_labels, logits, weights=1.0, label_smoothing=0, scope=None,
@@ -195,7 +200,12 @@ def sparse_softmax_cross_entropy(labels, logits, weights=1.0, scope=None, loss_c
 
 
 def add_loss(loss, loss_collection=_LOSSES):
-    """Nothing: eagerly TF keeps no losses either. TF: `tf.compat.v1.losses.add_loss`."""
+    """Adds a loss to a collection of the graph that is built; eagerly TF keeps no losses either.
+
+    TF: `tf.compat.v1.losses.add_loss`.
+    """
+    if loss_collection and not _tf.executing_eagerly():
+        _tf.compat.v1.add_to_collection(loss_collection, loss)
 
 
 def get_losses(scope=None, loss_collection=_LOSSES):

@@ -7,12 +7,16 @@ import numpy as np
 from jax import lax
 
 from tfcompat import engine
+from tfcompat._core import graphs
 from tfcompat._core import restoring as _restoring
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.indexed_slices import IndexedSlices
+from tfcompat._core.name_scope import uncounted
+from tfcompat._core.tensor import Tensor, TensorType
 from tfcompat._core.variable import Variable
 from tfcompat.array import cast
 from tfcompat.function import init_scope
+from tfcompat.function._gradients import gradients
 from tfcompat.keras.optimizers._legacy_fused import fused_operation, update
 from tfcompat.tape import GradientTape
 
@@ -42,6 +46,7 @@ class Optimizer:
         self._name = name
         self._hyper: dict = {}  # numbers, tensors, or functions without arguments
         self._slots: dict = {}
+        self._powers: list = []  # of Adam's decays
 
     def get_name(self):
         """The name given."""
@@ -73,6 +78,13 @@ class Optimizer:
         Raises:
           RuntimeError: `loss` is no function.
         """
+        if graphs.current() is not None:
+            trained = graphs.current().get_collection("trainable_variables")
+            variables = list(trained if var_list is None else var_list)
+            if not variables:
+                raise ValueError("No variables to optimize.")
+            loss = loss() if callable(loss) and not isinstance(loss, Tensor) else loss
+            return list(zip(gradients(loss, variables, grad_loss), variables, strict=True))
         if not callable(loss):
             raise RuntimeError(
                 "`loss` passed to Optimizer.compute_gradients should be a function when eager execution is enabled."
@@ -90,7 +102,10 @@ class Optimizer:
         Args:
           grads_and_vars: pairs of gradient (tensor, `tf.IndexedSlices` or None) and variable.
           global_step: variable to count up, or None.
-          name: of no effect.
+          name: of the operation of a graph, by default the optimizer's.
+
+        Returns:
+          Where a graph is built, the operation that does so; else None.
 
         Raises:
           ValueError: no pair, or none with a gradient.
@@ -98,18 +113,31 @@ class Optimizer:
         pairs = tuple(grads_and_vars)
         if not pairs:
             raise ValueError("No variables provided.")
-        with_gradients = [(gradient, variable) for gradient, variable in pairs if gradient is not None]
-        if not with_gradients:
+        pairs_used = [(gradient, variable) for gradient, variable in pairs if gradient is not None]
+        if not pairs_used:
             raise ValueError(f"No gradients provided for any variable: {[str(v) for _, v in pairs]}.")
+        gradients, variables = zip(*pairs_used, strict=True)
         with init_scope():
             made = sum(map(len, self._slots.values()))
-            self._create_slots([variable for _, variable in with_gradients])
+            self._create_slots(variables)
             if made < sum(map(len, self._slots.values())):
                 _restoring.resume()
+        slots = [list(self._slots[variable._unique_id].values()) for variable in variables]
+        hyper = [value() if callable(value) and not isinstance(value, TensorType) else value
+                 for value in self._hyper.values()]  # fmt: skip
+        args = gradients, variables, slots, hyper, self._powers, global_step
+        if graphs.current() is None:
+            return self._update_all(*args)
+        return graphs.record(self._update_all, args, {}, name or self._name, "NoOp", graphs.Inferred(None), effect=True)
+
+    def _update_all(self, gradients, variables, slots, hyper, powers, global_step):
+        """One step, with the values of the numbers in `hyper`."""
         with engine.watching(()):
-            for gradient, variable in with_gradients:
-                self._apply(gradient, variable)
-            self._finish()
+            for gradient, variable, slots_of_it in zip(gradients, variables, slots, strict=True):
+                numbers = [to_node(cast(number, variable.dtype)) for number in (*hyper, *powers)]
+                self._apply(gradient, variable, slots_of_it, numbers)
+            for power, name in zip(powers, ("beta1", "beta2"), strict=False):
+                power.assign(power * cast(hyper[list(self._hyper).index(name)], power.dtype))
             if global_step is not None:
                 global_step.assign_add(1)
 
@@ -131,23 +159,16 @@ class Optimizer:
             for slot, value in self._slot_values.items():
                 if slot not in slots:
                     full = np.full(variable.shape.as_list(), value, variable.dtype.np)
-                    slots[slot] = Variable(full, trainable=False, name=_unique(f"{variable._shared_name}/{self._name}"))
+                    name = _slot_name(f"{variable._shared_name}/{self._name}")
+                    slots[slot] = Variable(full, trainable=False, name=name)
 
-    def _numbers(self):
-        return [value() if callable(value) else value for value in self._hyper.values()]
-
-    def _apply(self, gradient, variable):
+    def _apply(self, gradient, variable, slots, numbers):
         if isinstance(gradient, IndexedSlices):
             nodes = to_node(gradient.values), to_node(gradient.indices)
         else:
             nodes = (to_node(convert_to_tensor(gradient), hint=variable.dtype),)
-        numbers = [to_node(cast(number, variable.dtype)) for number in self._numbers()]
         attributes = engine.attributes_of(len(nodes) == 2, 0, len(numbers), *self._static.values())
-        slots = self._slots[variable._unique_id].values()
         update(self._operation, variable, slots, (*nodes, *numbers), attributes)
-
-    def _finish(self):
-        """What is done after all variables."""
 
     def _checkpoint_children(self):
         return []
@@ -156,7 +177,15 @@ class Optimizer:
         return self._slots
 
 
-def _unique(name):
+def _own_name(name):
+    """The name of a variable of an optimizer: in a graph no name is given twice."""
+    graph = graphs.current()
+    return name if graph is None else f"{uncounted(name, graph.counters)}/"
+
+
+def _slot_name(name):
+    if graphs.current() is not None:
+        return _own_name(name)
     _names[name] = number = _names.get(name, -1) + 1
     return f"{name}_{number}" if number else name
 
@@ -218,26 +247,18 @@ class AdamOptimizer(Optimizer):
     def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-08, use_locking=False, name="Adam"):
         super().__init__(use_locking, name)
         self._hyper = {"learning_rate": learning_rate, "beta1": beta1, "beta2": beta2, "epsilon": epsilon}
-        self._powers: list = []
 
     def _create_slots(self, variables):
-        super()._create_slots(variables)
         if not self._powers:
             dtype = variables[0].dtype
             self._powers = [
-                Variable(cast(self._number(beta), dtype), trainable=False, name=f"{beta}_power", dtype=dtype)
+                Variable(cast(self._number(beta), dtype), trainable=False, name=_own_name(f"{beta}_power"), dtype=dtype)
                 for beta in ("beta1", "beta2")
             ]
+        super()._create_slots(variables)
 
     def _number(self, name):
         return self._hyper[name]() if callable(self._hyper[name]) else self._hyper[name]
-
-    def _numbers(self):
-        return [*super()._numbers(), *self._powers]
-
-    def _finish(self):
-        for power, beta in zip(self._powers, ("beta1", "beta2"), strict=True):
-            power.assign(power * cast(self._number(beta), power.dtype))
 
     def variables(self):
         return [*super().variables(), *self._powers]

@@ -3,9 +3,12 @@ import functools
 from contextlib import contextmanager, nullcontext
 
 import tfcompat as tf
-from tfcompat._core.scopes import Graph
+from tfcompat import engine
+from tfcompat._core import graphs
+from tfcompat._core.graph_variables import GraphVariable
+from tfcompat._core.graphs import Graph, GraphTensor, Recorded, record
 from tfcompat._package.thread_state import ThreadState
-from tfcompat.compat._initializers import GlorotUniform
+from tfcompat.compat._initializers import GlorotUniform, Zeros
 from tfcompat.compat._v1_functions import AUTO_REUSE
 from tfcompat.errors import UnimplementedError
 
@@ -18,7 +21,7 @@ class VariableScope:
 
     def __init__(self, reuse=None, name="", initializer=None, regularizer=None, dtype=None, custom_getter=None,
                  constraint=None):  # fmt: skip
-        self.name = self.original_name_scope = name
+        self.name, self._original_name_scope = name, name
         self.reuse = reuse
         self.initializer = initializer
         self.regularizer = regularizer
@@ -28,6 +31,12 @@ class VariableScope:
         self.custom_getter = custom_getter
         self.partitioner = None
         self.constraint = constraint
+
+    def reuse_variables(self):
+        """Lets `get_variable` give the variables that there are, and no other ones."""
+        self.reuse = True
+
+    original_name_scope = property(lambda self: self._original_name_scope)
 
     def set_caching_device(self, caching_device):
         """Kept, and of no effect: values of variables are on one device."""
@@ -46,16 +55,49 @@ class _State(ThreadState):
 state = _State()
 
 
+def scopes_here():
+    """The scopes of the graph that is built, or whose operations are computed; of the thread without one."""
+    graph = _graph_here()
+    if graph is None:
+        return state
+    if graph.scopes is None:
+        graph.scopes = _Scopes()
+    return graph.scopes
+
+
+class _Scopes:
+    """The scopes of a graph; see `_State`."""
+
+    def __init__(self):
+        self.scopes = [VariableScope()]
+        self.counts: dict[str, int] = {}
+        self.templates: list = []
+
+
+def _graph_here():
+    return graphs.current() if graphs.state.run is None else graphs.state.run.graph
+
+
+def in_scope(scope, function, *args, **kwargs):
+    """Calls a function, in a run, in the scope of variables in which its call was recorded."""
+    scopes = scopes_here().scopes
+    scopes.append(scope)
+    try:
+        return function(*args, **kwargs)
+    finally:
+        scopes.pop()
+
+
 def get_variable_scope():
     """The innermost scope. TF: `tf.compat.v1.get_variable_scope`."""
-    return state.scopes[-1]
+    return scopes_here().scopes[-1]
 
 
 def unique_scope_name(name):
     """`name`, with a number if a scope of that name was opened in the innermost one before."""
     outer = get_variable_scope().name
     unique, index = name, 0
-    while state.counts.get(f"{outer}/{unique}" if outer else unique):
+    while scopes_here().counts.get(f"{outer}/{unique}" if outer else unique):
         index += 1
         unique = f"{name}_{index}"
     return unique
@@ -63,8 +105,8 @@ def unique_scope_name(name):
 
 def forget_scopes_in(name):
     """Lets the names of the scopes in that called `name` be given again."""
-    for known in [known for known in state.counts if known.startswith(f"{name}/")]:
-        del state.counts[known]
+    for known in [known for known in scopes_here().counts if known.startswith(f"{name}/")]:
+        del scopes_here().counts[known]
 
 
 @contextmanager
@@ -103,19 +145,21 @@ def variable_scope(name_or_scope, default_name=None, values=None, initializer=No
         if inner_getter is not None:
             def custom_getter(getter, *args, **kwargs):
                 return inner_getter(functools.partial(outer_getter, getter), *args, **kwargs)
-    scope = VariableScope(outer.reuse if reuse is None else reuse, name, initializer or outer.initializer,
+    scope = VariableScope(reuse or outer.reuse, name, initializer or outer.initializer,
                           regularizer or outer.regularizer, dtype or outer.dtype, custom_getter,
                           constraint or outer.constraint)  # fmt: skip
-    counts = dict(state.counts)
-    state.counts[name] = state.counts.get(name, 0) + 1
-    state.scopes.append(scope)
+    counts = dict(scopes_here().counts)
+    scopes_here().counts[name] = scopes_here().counts.get(name, 0) + 1
+    scopes_here().scopes.append(scope)
     try:
-        with tf.name_scope(block_name) if auxiliary_name_scope and block_name else nullcontext():
+        with tf.name_scope(block_name) if auxiliary_name_scope and block_name else nullcontext() as name_scope:
+            if not entered_again and name_scope:
+                scope._original_name_scope = name_scope
             yield scope
     finally:
-        state.scopes.remove(scope)
+        scopes_here().scopes.remove(scope)
         if entered_again:
-            state.counts = counts
+            scopes_here().counts = counts
         else:
             forget_scopes_in(name)
 
@@ -145,6 +189,11 @@ def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=Non
     TF: `tf.compat.v1.get_variable`, eagerly.
     """
     scope = get_variable_scope()
+    if _graph_here() is not None and _is_value(initializer):
+        known = _dtype_of(initializer)
+        if dtype is not None and tf.as_dtype(dtype) != known:
+            raise ValueError(f"Initializer type '{known}' and explicit dtype '{tf.as_dtype(dtype)}' don't match.")
+        dtype = known
     if partitioner is not None:
         raise UnimplementedError(None, None, "get_variable with a partitioner: use tf.Variable, tf.keras.layers")
     getters = [getter for getter in (scope.custom_getter, custom_getter) if getter is not None]
@@ -155,7 +204,7 @@ def get_variable(name, shape=None, dtype=None, initializer=None, regularizer=Non
         name=f"{scope.name}/{name}" if scope.name else name, shape=shape, dtype=dtype or scope.dtype,
         initializer=scope.initializer if initializer is None else initializer,
         regularizer=scope.regularizer if regularizer is None else regularizer,
-        reuse=AUTO_REUSE if state.templates else False, trainable=trainable, collections=collections,
+        reuse=AUTO_REUSE if scopes_here().templates else scope.reuse, trainable=trainable, collections=collections,
         caching_device=caching_device, partitioner=None, validate_shape=validate_shape, use_resource=True,
         constraint=scope.constraint if constraint is None else constraint, synchronization=synchronization,
         aggregation=aggregation,
@@ -166,11 +215,13 @@ def _variable_of(name, shape=None, dtype=tf.float32, initializer=None, regulariz
                  collections=None, caching_device=None, partitioner=None, validate_shape=True, use_resource=None,
                  constraint=None, synchronization=None, aggregation=None):  # fmt: skip
     """The variable of a full name: what is behind the getters."""
+    if _graph_here() is not None:
+        return _in_graph(name, shape, dtype, initializer, regularizer, reuse, trainable, collections, constraint)
     if regularizer is not None:
         raise UnimplementedError(None, None, "get_variable with a regularizer: use tf.Variable, tf.keras.layers")
     dtype = tf.as_dtype(dtype)
     shape = None if shape is None else tf.TensorShape(shape)
-    shared = state.templates[-1].shared.get(name) if state.templates else None
+    shared = scopes_here().templates[-1].shared.get(name) if scopes_here().templates else None
     if shared is not None:
         if shape is not None and not shape.is_compatible_with(shared.shape):
             raise ValueError(
@@ -197,31 +248,105 @@ def _variable_of(name, shape=None, dtype=tf.float32, initializer=None, regulariz
         initializer = functools.partial(initializer, shape.as_list(), dtype=dtype)
         dtype = None
     variable = tf.Variable(initializer, trainable=trainable, dtype=dtype, name=f"{name}/", constraint=constraint)
-    if state.templates:
-        state.templates[-1].shared[name] = variable
-        state.templates[-1].has_made(variable, name)
+    if scopes_here().templates:
+        scopes_here().templates[-1].shared[name] = variable
+        scopes_here().templates[-1].has_made(variable, name)
     return variable
 
 
-class DefaultGraph(Graph):
-    """Stands for the default graph, of which eager code asks little."""
+def _is_value(initializer):
+    return isinstance(initializer, GraphTensor) or initializer is not None and not callable(initializer)
 
-    building_function = False
+
+def _dtype_of(value):
+    if isinstance(value, Recorded):
+        return value.dtype
+    with graphs.paused():
+        return tf.convert_to_tensor(value).dtype
+
+
+def _in_graph(name, shape, dtype, initializer, regularizer, reuse, trainable, collections, constraint):
+    """The variable of a full name in the graph."""
+    graph, dtype = _graph_here(), tf.as_dtype(dtype)
+    shape = None if shape is None else tf.TensorShape(shape)
+    known = graph.variables.get(name)
+    if known is not None:
+        if graphs.state.run is None and not reuse:
+            raise ValueError(
+                f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in "
+                "VarScope?"
+            )
+        if shape is not None and not shape.is_compatible_with(known.shape):
+            raise ValueError(
+                f"Trying to share variable {name}, but specified shape {shape} and found shape {known.shape}."
+            )
+        if not dtype.is_compatible_with(known.dtype):
+            raise ValueError(
+                f"Trying to share variable {name}, but specified dtype {dtype.name} and found dtype {known.dtype.name}."
+            )
+        return known
+    if reuse is True:
+        raise ValueError(
+            f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you mean to set "
+            "reuse=tf.AUTO_REUSE in VarScope?"
+        )
+    if _is_value(initializer) and shape is not None:
+        raise ValueError("If initializer is a constant, do not specify shape.")
+    if initializer is None:
+        if not (dtype.is_floating or dtype.is_integer or dtype.is_bool):
+            raise ValueError(
+                f"An initializer for variable {name} of {dtype} is required. The shape is {shape}."
+            )
+        initializer = GlorotUniform if dtype.is_floating else Zeros
+    if callable(initializer) and not isinstance(initializer, GraphTensor):
+        if shape is None or not shape.is_fully_defined():
+            raise ValueError(
+                f"Shape of a new variable ({name}) must be fully defined, but instead was {shape or '<unknown>'}."
+            )
+        initializer = initializer() if isinstance(initializer, type) else initializer
+        initializer, dtype = functools.partial(_initial_value, initializer, shape.as_list(), dtype), None
+    outside = graph.as_default() if graphs.current() is None else nullcontext()  # in the trial of a function
+    with engine.eager_scope(), graphs.computing(None), outside:
+        graph.unique_name(name)
+        variable = GraphVariable(
+            initializer, trainable, f"{name}/", dtype, constraint, None if shape is None else shape,
+            collections=collections,
+        )  # fmt: skip
+        graph.variables[name] = variable
+        if regularizer is not None:
+            with tf.name_scope(f"{name}/Regularizer/"):
+                loss = regularizer(variable)
+            if loss is not None:
+                graph.add_to_collection("regularization_losses", loss)
+    return variable
+
+
+def _initial_value(initializer, shape, dtype):
+    kind = type(initializer).__name__
+    if getattr(initializer, "__code__", None) is not None:  # a function of the program, whose calls are recorded
+        return initializer(shape, dtype=dtype)
+    return record(_initialized, (initializer, shape, dtype), {}, f"Initializer/{kind}", kind)
+
+
+def _initialized(initializer, shape, dtype):
+    return initializer(shape, dtype=dtype)
+
+
+class DefaultGraph(Graph):
+    """The default graph of eager code, of which that asks little. A session that is entered builds it."""
 
     def __init__(self):
+        super().__init__()
         self._names = {}
 
-    @contextmanager
-    def as_default(self):
-        """A context that changes nothing: this is the default graph already."""
-        yield self
-
     def get_operations(self):
-        """No operations; in a function one, `tf.no_op()`, for a control dependency on what came last."""
-        return [] if tf.executing_eagerly() else [tf.no_op()]
+        """The operations; in a function one, `tf.no_op()`, for a control dependency on what came last."""
+        return [tf.no_op()] if tf.inside_function() else super().get_operations()
 
     def unique_name(self, name, mark_as_used=True):
         """`name`, with a number if it was given before."""
+        if graphs.current() is self:
+            return super().unique_name(name, mark_as_used)
         count = self._names.get(name, 0)
         if mark_as_used:
             self._names[name] = count + 1
@@ -232,5 +357,5 @@ _graph = DefaultGraph()
 
 
 def get_default_graph():
-    """An object that stands for the default graph. TF: `tf.compat.v1.get_default_graph`."""
-    return _graph
+    """The graph that is built; in eager code an object that stands for one. TF: `tf.compat.v1.get_default_graph`."""
+    return graphs.current() or _graph

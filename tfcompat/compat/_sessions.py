@@ -1,18 +1,24 @@
-"""`tf.compat.v1.ConfigProto` and `Session`, as far as programs for eager TensorFlow use them: to set up a GPU."""
+"""`tf.compat.v1.Session`, and what of a `ConfigProto` applies to it."""
 
+import collections
+import contextlib
 import os
 import sys
 
 import jax
+import numpy as np
 
-from tfcompat import config
+from tfcompat import config, nest
+from tfcompat._core import graphs
+from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._formats.protobuf import Message
 from tfcompat._package.logging import logger
 from tfcompat.compat._config_messages import ConfigProto
-from tfcompat.compat._scopes import Graph
+from tfcompat.compat._graph_shapes import Graph
+from tfcompat.compat._runs import Plan, State, fed_array
+from tfcompat.compat._scopes import get_default_graph
 from tfcompat.errors import CancelledError, UnimplementedError
 
-_GRAPHS = "is not available in tfcompat: there are no graphs to run. Call the functions themselves, or tf.function"
 _HOLD_ALREADY = {"allow_soft_placement", "graph_options.optimizer_options.global_jit_level"}
 _GROWTH, _FRACTION = "gpu_options.allow_growth", "gpu_options.per_process_gpu_memory_fraction"
 _INSTEAD = {
@@ -64,21 +70,26 @@ def _devices_are_in_use():
 
 
 _default_sessions = []
+IndexedSlicesValue = collections.namedtuple("IndexedSlicesValue", ["values", "indices", "dense_shape"])
 
 
 class Session:
-    """Takes a configuration, and does nothing else: operations run as they are called.
+    """Runs parts of a graph.
 
     Args:
       target: str, "" for this process.
-      graph: None, or the default graph.
+      graph: the graph, by default the default one.
       config: ConfigProto, or None.
+
+    A run computes what the fetches need, with values of its own for what is fed, as one compiled program for each set
+    of fetches and each set of shapes that are fed. A session holds the values of the variables. In its context its
+    graph is the default one.
 
     Raises:
       TypeError: `target` is no str, `graph` no graph, or `config` no ConfigProto.
-      tf.errors.UnimplementedError: another process, or a method that runs graphs.
+      tf.errors.UnimplementedError: another process.
 
-    TF: `tf.compat.v1.Session`. In its context operations are eager, as they are outside; there they make a graph.
+    TF: `tf.compat.v1.Session`.
     """
 
     def __init__(self, target="", graph=None, config=None):
@@ -92,17 +103,23 @@ class Session:
             raise UnimplementedError(
                 None, None, "tf.compat.v1.Session: `target` is not available in tfcompat: leave it out"
             )
-        self._closed = False
+        self._graph = graph or get_default_graph()
+        self._state, self._plans, self._contexts, self._closed = State(), {}, [], False
         if config is not None:
             _follow(config)
 
+    graph = property(lambda self: self._graph, doc="The graph that is run.")
+    sess_str = property(lambda self: b"", doc="The target.")
+
     def __enter__(self):
-        _default_sessions.append(self)
+        context = contextlib.ExitStack()
+        context.enter_context(self._graph.as_default())
+        context.enter_context(self.as_default())
+        self._contexts.append(context)
         return self
 
     def __exit__(self, *exception):
-        if self in _default_sessions:
-            _default_sessions.remove(self)
+        self._contexts.pop().close()
         self.close()
 
     def as_default(self):
@@ -110,8 +127,10 @@ class Session:
         return _AsDefault(self)
 
     def close(self):
-        """Ends the session, which has nothing to end."""
+        """Ends the session, and frees the values of its variables."""
         self._closed = True
+        self._plans.clear()
+        self._state = State()
 
     def list_devices(self):
         """The devices, as `tf.config.list_logical_devices`.
@@ -124,33 +143,138 @@ class Session:
         return config.list_logical_devices()
 
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
-        """Refused: there is no graph. Tensors have their values: `x.numpy()`.
+        """The values of some tensors, computed in one run.
+
+        Args:
+          fetches: tensor, operation, variable, the name of one, or a nest of these.
+          feed_dict: dict from tensors, or their names, to the values that they have in this run.
+          options: `RunOptions`, of no effect.
+          run_metadata: must be None.
+
+        Returns:
+          The same nest with NumPy values, and None for operations. Operations are computed once each; what assigns a
+          variable comes after what does not wait for it.
 
         Raises:
-          tf.errors.UnimplementedError: always.
+          RuntimeError: the session is closed; the graph is empty.
+          TypeError: what is fetched or fed is no part of a graph.
+          ValueError: it is of another graph; the shape of a value that is fed does not fit.
+          tf.errors.InvalidArgumentError: a placeholder is needed and not fed.
+          tf.errors.FailedPreconditionError: a variable is needed and not initialized.
+
+        TF: `tf.compat.v1.Session.run`.
         """
-        raise UnimplementedError(
-            None, None, f"tf.compat.v1.Session.run {_GRAPHS}; tensors have their values: x.numpy()"
-        )
+        if run_metadata is not None:
+            raise UnimplementedError(
+                None, None, "tf.compat.v1.Session.run: `run_metadata` is not available in tfcompat: use jax.profiler"
+            )
+        if self._closed:
+            raise RuntimeError("Attempted to use a closed Session.")
+        if not self._graph.get_operations():
+            raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
+        fed, values = self._fed(feed_dict or {})
+        elements = nest.map_structure(self._element, fetches)
+        flat = nest.flatten(elements)
+        key = tuple(flat), tuple(fed)
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = self._plans[key] = Plan(flat, fed)
+        known = dict(zip(fed, values, strict=True))
+        known.update(zip(plan.fetches, map(_as_value, plan.run(self._state, values)), strict=True))
+        return nest.map_structure(known.get, elements)
+
+    def _element(self, fetch):
+        if fetch is None or isinstance(fetch, bool | int | float):
+            told = "Cannot be None" if fetch is None else (
+                f"must be a string or Tensor. (Can not convert a {type(fetch).__name__} into a Tensor or Operation.)"
+            )  # fmt: skip
+            said = "" if fetch is None else " "
+            raise TypeError(
+                f'Argument `fetch` = {fetch} has invalid type "{type(fetch).__name__}"{"." if fetch is None else ""} '
+                f"{told}".replace("  ", " ") + said.strip()
+            )
+        try:
+            return self._graph.as_graph_element(fetch)
+        except TypeError as error:
+            raise TypeError(
+                f'Argument `fetch` = {fetch} has invalid type "{type(fetch).__name__}" must be a string or Tensor. '
+                f"({error})"
+            ) from None
+        except (ValueError, KeyError) as error:
+            raise ValueError(
+                f"Argument `fetch` = {fetch} cannot be interpreted as a Tensor. ({error})"
+            ) from None
+
+    def _fed(self, feed_dict):
+        """(the tensors that are fed, the arrays that they are)."""
+        fed, values = [], []
+        for key, value in feed_dict.items():
+            try:
+                tensor = self._graph.as_graph_element(key, allow_operation=False)
+            except (TypeError, KeyError, ValueError) as error:
+                raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error.args[0]}") from None
+            fed.append(tensor)
+            values.append(fed_array(tensor, value))
+        return fed, values
+
+    def make_callable(self, fetches, feed_list=None, accept_options=False):
+        """A function of the values of the tensors in `feed_list`, that runs `fetches`."""
+
+        def run(*values):
+            return self.run(fetches, dict(zip(feed_list or (), values, strict=True)))
+
+        return run
+
+    def load(self, variable, value):
+        """Gives a variable of the graph a value; also one that is not initialized."""
+        value = np.asarray(value, variable.dtype.np)
+        with graphs.paused():
+            if variable in self._state.variables:
+                self._state.variable(variable).assign(value)
+            else:
+                self._state.initialize(variable, value)
+
+    def values_of(self, variables):
+        """The values of variables of the graph, as arrays, in a list."""
+        return [self._state.variable(variable).numpy() for variable in variables]
+
+    def is_initialized(self, variable):
+        """Whether a variable of the graph has a value."""
+        return variable in self._state.variables
 
     def __getattr__(self, name):
-        if name not in ("graph", "graph_def", "sess_str", "make_callable", "partial_run", "partial_run_setup"):
+        if name not in ("graph_def", "partial_run", "partial_run_setup"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name)
-        raise UnimplementedError(None, None, f"tf.compat.v1.Session.{name} {_GRAPHS}")
+        raise UnimplementedError(
+            None, None, f"tf.compat.v1.Session.{name} is not available in tfcompat: use Session.run"
+        )
+
+
+def _as_value(x):
+    if isinstance(x, IndexedSlices):
+        return IndexedSlicesValue(x.values.numpy(), x.indices.numpy(), None)
+    return x.numpy()
 
 
 class InteractiveSession(Session):
-    """A `Session` that is the default one from the beginning. TF: `tf.compat.v1.InteractiveSession`."""
+    """A `Session` that is the default one from the beginning, and its graph the default graph.
+
+    TF: `tf.compat.v1.InteractiveSession`.
+    """
 
     def __init__(self, target="", graph=None, config=None):
         super().__init__(target, graph, config)
         _default_sessions.append(self)
+        self._context = contextlib.ExitStack()
+        if graph is not None:
+            self._context.enter_context(graph.as_default())
 
     def close(self):
         """Ends the session; it is the default one no longer."""
         super().close()
         if self in _default_sessions:
             _default_sessions.remove(self)
+        self._context.close()
 
 
 class _AsDefault:
@@ -170,6 +294,8 @@ def get_default_session():
     """The session in whose context this is, or an InteractiveSession; None without. TF: as there."""
     return _default_sessions[-1] if _default_sessions else None
 
+
+graphs.upstairs.default_session = get_default_session
 
 _of_keras: list = [None]
 

@@ -4,6 +4,8 @@ import functools as _functools
 import math as _math
 
 import tfcompat as _tf
+from tfcompat._core import graphs as _graphs
+from tfcompat.compat._initializers import Zeros as _zeros
 from tfcompat.compat._optimizers import AdadeltaOptimizer as AdadeltaOptimizer
 from tfcompat.compat._optimizers import AdagradOptimizer as AdagradOptimizer
 from tfcompat.compat._optimizers import AdamOptimizer as AdamOptimizer
@@ -12,13 +14,19 @@ from tfcompat.compat._optimizers import GradientDescentOptimizer as GradientDesc
 from tfcompat.compat._optimizers import MomentumOptimizer as MomentumOptimizer
 from tfcompat.compat._optimizers import Optimizer as Optimizer
 from tfcompat.compat._optimizers import RMSPropOptimizer as RMSPropOptimizer
+from tfcompat.compat._saver import Saver as Saver
+from tfcompat.compat._scopes import get_default_graph as _get_default_graph
+from tfcompat.compat._scopes import get_variable as _get_variable
+from tfcompat.compat._summaries import summary_iterator as summary_iterator
 
-_steps: list = []  # the global step, once there is one
+NewCheckpointReader = _tf.train.load_checkpoint
+_KEY = "global_step"  # the collection that holds it
 
 
 def get_global_step(graph=None):
     """The global step, None before it is made. TF: `tf.compat.v1.train.get_global_step`."""
-    return _steps[0] if _steps else None
+    steps = (graph or _get_default_graph()).get_collection(_KEY)
+    return steps[0] if steps else None
 
 
 def create_global_step(graph=None):
@@ -29,25 +37,34 @@ def create_global_step(graph=None):
 
     TF: `tf.compat.v1.train.create_global_step`.
     """
-    if _steps:
+    graph = graph or _get_default_graph()
+    if graph.get_collection(_KEY):
         raise ValueError('"global_step" already exists.')
-    with _tf.init_scope():
-        _steps.append(_tf.Variable(0, trainable=False, dtype=_tf.int64, name="global_step"))
-    return _steps[0]
+    if _graphs.current() is None:
+        with _tf.init_scope():
+            graph.add_to_collection(_KEY, _tf.Variable(0, trainable=False, dtype=_tf.int64, name=_KEY))
+    else:
+        _get_variable(_KEY, [], _tf.int64, _zeros, trainable=False, collections=["variables", _KEY])
+    return get_global_step(graph)
 
 
 def get_or_create_global_step(graph=None):
     """The global step, made if need be. TF: `tf.compat.v1.train.get_or_create_global_step`."""
-    return get_global_step() or create_global_step()
+    step = get_global_step(graph)
+    return create_global_step(graph) if step is None else step
 
 
 def global_step(sess, global_step_tensor):
     """The step as an int. TF: `tf.compat.v1.train.global_step`."""
-    return int(global_step_tensor.numpy())
+    value = global_step_tensor.numpy() if _tf.executing_eagerly() else sess.run(global_step_tensor)
+    return int(value)
 
 
 def _following(schedule, step):
-    """Eagerly a function without arguments, as optimizers take it; in a function the tensor."""
+    """Eagerly a function without arguments, as optimizers take it; in a function or graph the tensor."""
+    if _graphs.current() is not None:
+        kind = getattr(schedule, "name", None) or type(schedule).__name__
+        return _graphs.record(schedule, (step,), {}, kind, kind)
     rate = _functools.partial(schedule, step)
     return rate if _tf.executing_eagerly() else rate()
 

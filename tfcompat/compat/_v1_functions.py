@@ -4,6 +4,7 @@ import enum
 
 import tfcompat as tf
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.graph_variables import GraphVariable
 from tfcompat.errors import UnimplementedError
 
 FUNCTIONS: dict = {}
@@ -167,8 +168,8 @@ def print_(input_, data, message=None, first_n=None, summarize=None, name=None):
     """
     if first_n is not None and first_n >= 0:
         raise UnimplementedError(None, None, "tf.compat.v1.Print with first_n: use tf.print")
-    tf.print(message or "", *data, summarize=summarize or 3, sep="")
-    return convert_to_tensor(input_)
+    with tf.control_dependencies([tf.print(message or "", *data, summarize=summarize or 3, sep="")]):
+        return tf.identity(input_)
 
 
 @_named("string_split")
@@ -340,17 +341,21 @@ def _updating(name):
         return method(ref, indices, updates)
 
     def method(ref, indices, updates):
+        if isinstance(ref, GraphVariable):
+            return ref.scattered(name, indices, updates)
         if "_nd_" in name:
             return getattr(ref, name)(indices, updates)
-        return getattr(ref, name)(tf.IndexedSlices(convert_to_tensor(updates, ref.dtype), convert_to_tensor(indices)))
+        updates = convert_to_tensor(updates, dtype_hint=ref.dtype)
+        return getattr(ref, name)(tf.IndexedSlices(updates, convert_to_tensor(indices)))
 
     update.__name__ = name
+    update.updates_variables = True
     update.__doc__ = f"`ref.{name}`. TF: `tf.compat.v1.{name}`."
     return update
 
 
-for _name in ("scatter_sub", "scatter_mul", "scatter_div", "scatter_max", "scatter_min", "scatter_nd_update",
-              "scatter_nd_add", "scatter_nd_sub"):  # fmt: skip
+for _name in ("update", "add", "sub", "mul", "div", "max", "min", "nd_update", "nd_add", "nd_sub"):
+    _name = f"scatter_{_name}"
     FUNCTIONS[_name] = _updating(_name)
 
 

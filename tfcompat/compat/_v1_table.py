@@ -9,6 +9,7 @@ import ast
 import inspect
 
 import tfcompat as tf
+from tfcompat._core.graphs import kernel_of
 from tfcompat.errors import UnimplementedError
 
 _REDUCED = "input_tensor, axis=None, keepdims=None, name=None>, reduction_indices=None>axis, keep_dims=None>keepdims"
@@ -219,9 +220,7 @@ def _parsed(arguments):
 def _made(name, to, arguments):
     """The function of a row for one of its names."""
     (path, last), (signature, renamed, fixed) = _target(name, to), _parsed(arguments)
-    function = _found(path)
-    if name == "batch_gather":
-        function = _batch_gather
+    function = _batch_gather if name == "batch_gather" else _found(path)
     needed = [x.name for x in inspect.signature(function).parameters.values() if x.default is inspect.Parameter.empty]
 
     def call(*args, **kwargs):
@@ -242,6 +241,7 @@ def _made(name, to, arguments):
                 raise ValueError(f"Cannot specify both '{old}' and '{new}'.")
             if new not in values or old in passed:
                 values[new] = value
+        function = _batch_gather if name == "batch_gather" else _found(path)
         if last:
             return function(*values.values(), last)
         for argument in needed:
@@ -250,6 +250,7 @@ def _made(name, to, arguments):
         return function(**values)
 
     call.__name__ = call.__qualname__ = name.rpartition(".")[2]
+    call.kernel = kernel_of(function)
     call.__signature__ = signature  # pyright: ignore
     call.__doc__ = f"`tf.{path}` with the arguments of TensorFlow 1. TF: `tf.compat.v1.{name}`."
     return call

@@ -1,27 +1,65 @@
-"""`tf.compat.v1`: the names that mean the same in eager TensorFlow 2; graphs and sessions are refused."""
+"""`tf.compat.v1`: graphs and sessions, and the names that mean the same in TensorFlow 2."""
 
-import re as _re
+import sys as _sys
 from contextlib import contextmanager as _contextmanager
+from types import FunctionType as _Function
 from types import SimpleNamespace as _Namespace
 from typing import Any as _Any
 
 import tfcompat as _tf
+from tfcompat._core import graphs as _graphs
 from tfcompat._core.convert import convert_to_tensor as _convert
-from tfcompat._core.indexed_slices import IndexedSlices as _IndexedSlices
 from tfcompat._core.shape import Dimension as Dimension
 from tfcompat._formats.graphs import GraphDef as GraphDef
 from tfcompat._formats.graphs import NodeDef as NodeDef
 from tfcompat._package.logging import logger as _logger
 from tfcompat._package.missing import missing as _missing
 from tfcompat._package.missing import tensorflow_names as _tensorflow_names
-from tfcompat.compat import _initializers, _layers, _losses, _train
+from tfcompat.compat import _initializers, _iterators, _layers, _losses, _rnn, _summaries, _train
 from tfcompat.compat import _v1_functions as _functions
 from tfcompat.compat import _v1_table as _table
 from tfcompat.compat._config_messages import ConfigProto as ConfigProto
 from tfcompat.compat._config_messages import GPUOptions as GPUOptions
 from tfcompat.compat._config_messages import GraphOptions as GraphOptions
 from tfcompat.compat._config_messages import OptimizerOptions as OptimizerOptions
-from tfcompat.compat._func_graph import placeholder as _graph_placeholder
+from tfcompat.compat._graph_functions import GraphKeys as GraphKeys
+from tfcompat.compat._graph_functions import Variable as Variable
+from tfcompat.compat._graph_functions import add_to_collection as add_to_collection
+from tfcompat.compat._graph_functions import add_to_collections as add_to_collections
+from tfcompat.compat._graph_functions import all_variables as all_variables
+from tfcompat.compat._graph_functions import assert_variables_initialized as assert_variables_initialized
+from tfcompat.compat._graph_functions import assign as assign
+from tfcompat.compat._graph_functions import assign_add as assign_add
+from tfcompat.compat._graph_functions import assign_sub as assign_sub
+from tfcompat.compat._graph_functions import constant as constant
+from tfcompat.compat._graph_functions import convert_to_tensor as convert_to_tensor
+from tfcompat.compat._graph_functions import disable_eager_execution as disable_eager_execution
+from tfcompat.compat._graph_functions import disable_v2_behavior as disable_v2_behavior
+from tfcompat.compat._graph_functions import div as div
+from tfcompat.compat._graph_functions import floor_div as floor_div
+from tfcompat.compat._graph_functions import get_collection as get_collection
+from tfcompat.compat._graph_functions import get_collection_ref as get_collection_ref
+from tfcompat.compat._graph_functions import get_local_variable as get_local_variable
+from tfcompat.compat._graph_functions import global_variables as global_variables
+from tfcompat.compat._graph_functions import global_variables_initializer as global_variables_initializer
+from tfcompat.compat._graph_functions import initialize_all_variables as initialize_all_variables
+from tfcompat.compat._graph_functions import initialize_local_variables as initialize_local_variables
+from tfcompat.compat._graph_functions import initialize_variables as initialize_variables
+from tfcompat.compat._graph_functions import is_variable_initialized as is_variable_initialized
+from tfcompat.compat._graph_functions import local_variables as local_variables
+from tfcompat.compat._graph_functions import local_variables_initializer as local_variables_initializer
+from tfcompat.compat._graph_functions import model_variables as model_variables
+from tfcompat.compat._graph_functions import moving_average_variables as moving_average_variables
+from tfcompat.compat._graph_functions import name_scope as name_scope
+from tfcompat.compat._graph_functions import placeholder as placeholder
+from tfcompat.compat._graph_functions import report_uninitialized_variables as report_uninitialized_variables
+from tfcompat.compat._graph_functions import reset_default_graph as reset_default_graph
+from tfcompat.compat._graph_functions import reverse_sequence as reverse_sequence
+from tfcompat.compat._graph_functions import run_app as _run_app
+from tfcompat.compat._graph_functions import set_random_seed as set_random_seed
+from tfcompat.compat._graph_functions import tables_initializer as tables_initializer
+from tfcompat.compat._graph_functions import trainable_variables as trainable_variables
+from tfcompat.compat._graph_functions import variables_initializer as variables_initializer
 from tfcompat.compat._initializers import Constant as constant_initializer
 from tfcompat.compat._initializers import GlorotNormal as glorot_normal_initializer
 from tfcompat.compat._initializers import GlorotUniform as glorot_uniform_initializer
@@ -34,6 +72,8 @@ from tfcompat.compat._initializers import UniformUnitScaling as uniform_unit_sca
 from tfcompat.compat._initializers import VarianceScaling as variance_scaling_initializer
 from tfcompat.compat._initializers import Zeros as zeros_initializer
 from tfcompat.compat._keras import keras_of_v1 as _keras_of_v1
+from tfcompat.compat._recorded import placeholder_with_default as placeholder_with_default
+from tfcompat.compat._recorded import recorded as _recorded
 from tfcompat.compat._scopes import VariableScope as VariableScope
 from tfcompat.compat._scopes import get_default_graph as get_default_graph
 from tfcompat.compat._scopes import get_variable as get_variable
@@ -42,15 +82,22 @@ from tfcompat.compat._scopes import variable_scope as variable_scope
 from tfcompat.compat._sessions import InteractiveSession as InteractiveSession
 from tfcompat.compat._sessions import Session as Session
 from tfcompat.compat._sessions import get_default_session as get_default_session
+from tfcompat.compat._shapes import disable_v2_tensorshape as disable_v2_tensorshape
+from tfcompat.compat._shapes import enable_v2_tensorshape as enable_v2_tensorshape
 from tfcompat.compat._template import make_template as make_template
 from tfcompat.compat._v1_functions import AUTO_REUSE as AUTO_REUSE
 from tfcompat.sparse._tensor import SparseTensorValue as SparseTensorValue
 from tfcompat.summary._messages import SummaryMetadata as SummaryMetadata
 
 where_v2 = _tf.where
+newaxis = None
+VERSION = __version__ = _tf.__version__
+variable_creator_scope = _tf.variable_creator_scope
+DeviceSpec = _tf.DeviceSpec
+tuple = _tf.tuple
+app = _Namespace(run=_run_app)
 executing_eagerly = _tf.executing_eagerly
-name_scope = _tf.name_scope
-set_random_seed = _tf.random.set_seed
+
 
 def where(condition, x=None, y=None, name=None):
     """`tf.where`, but that a vector `condition` chooses rows of `x` and `y`. TF: `tf.compat.v1.where`."""
@@ -59,20 +106,6 @@ def where(condition, x=None, y=None, name=None):
         if condition.shape.rank == 1 and x.shape.rank > 1:
             condition = _tf.reshape(condition, [-1, *[1] * (x.shape.rank - 1)])
     return _tf.where(condition, x, y)
-
-
-class GraphKeys:
-    """Names of collections. TF: `tf.compat.v1.GraphKeys`."""
-
-    GLOBAL_VARIABLES = "variables"
-    LOCAL_VARIABLES = "local_variables"
-    TRAINABLE_VARIABLES = "trainable_variables"
-    MODEL_VARIABLES = "model_variables"
-    LOSSES = "losses"
-    REGULARIZATION_LOSSES = "regularization_losses"
-    UPDATE_OPS = "update_ops"
-    SUMMARIES = "summaries"
-    GLOBAL_STEP = "global_step"
 
 
 def _nothing(name):
@@ -86,11 +119,9 @@ def _nothing(name):
 
 enable_eager_execution = _nothing("enable_eager_execution")
 enable_v2_behavior = _nothing("enable_v2_behavior")
-enable_v2_tensorshape = _nothing("enable_v2_tensorshape")
 enable_tensor_equality = _nothing("enable_tensor_equality")
 enable_control_flow_v2 = _nothing("enable_control_flow_v2")
 enable_resource_variables = _nothing("enable_resource_variables")
-reset_default_graph = _nothing("reset_default_graph")
 
 
 def resource_variables_enabled():
@@ -99,8 +130,8 @@ def resource_variables_enabled():
 
 
 def executing_eagerly_outside_functions():
-    """True. TF: `tf.compat.v1.executing_eagerly_outside_functions`."""
-    return True
+    """False where a graph is built. TF: `tf.compat.v1.executing_eagerly_outside_functions`."""
+    return _graphs.current() is None
 
 
 def control_flow_v2_enabled():
@@ -114,116 +145,21 @@ def colocate_with(op, ignore_existing=False):
     yield
 
 
-def _refused(name, instead):
-    def function(*args, **kwargs):
-        raise RuntimeError(f"tf.compat.v1.{name}() is not compatible with eager execution: use {instead}")
+def sparse_placeholder(dtype, shape=None, name=None):
+    """Refused: use placeholders of the indices, values and shape. TF: `tf.compat.v1.sparse_placeholder`.
 
-    function.__name__ = name
-    function.__doc__ = f"Raises RuntimeError: use {instead}. TF: `tf.compat.v1.{name}`, which does so eagerly."
-    return function
-
-
-sparse_placeholder = _refused("sparse_placeholder", "function arguments")
-
-
-def placeholder(dtype, shape=None, name=None):
-    """RuntimeError, as in eager TensorFlow, but in a graph of Keras 3's. TF: `tf.compat.v1.placeholder`."""
-    return _graph_placeholder(dtype, shape, name)
-
-
-def placeholder_with_default(input, shape, name=None):
-    """`input` as a tensor: nothing else can be fed. TF: `tf.compat.v1.placeholder_with_default`."""
-    return _convert(input)
-
-
-def _no_variables(name):
-    def function(*args, **kwargs):
-        return []
-
-    function.__name__ = name
-    function.__doc__ = f"Empty list: without a graph there are no collections. TF: `tf.compat.v1.{name}`."
-    return function
-
-
-trainable_variables = _no_variables("trainable_variables")
-global_variables = _no_variables("global_variables")
-local_variables = _no_variables("local_variables")
-_collections: dict = {}
-
-
-def add_to_collection(name, value):
-    """Adds a value to the list kept by a name. TF: `tf.compat.v1.add_to_collection`."""
-    get_collection_ref(name).append(value)
-
-
-def add_to_collections(names, value):
-    """As `add_to_collection` for one name or several. TF: `tf.compat.v1.add_to_collections`."""
-    for name in (names,) if isinstance(names, str) else dict.fromkeys(names):
-        add_to_collection(name, value)
-
-
-def get_collection(key, scope=None):
-    """What was added to a collection: without a graph, nothing else is.
-
-    Args:
-      key: str.
-      scope: str, a regular expression that names of the values match from their beginning; None for all.
-
-    TF: `tf.compat.v1.get_collection`.
+    Raises:
+      RuntimeError: eagerly, as in TF.
+      tf.errors.UnimplementedError: in a graph.
     """
-    items = _collections.get(key, [])
-    if scope is None:
-        return list(items)
-    return [value for value in items if hasattr(value, "name") and _re.match(scope, value.name)]
-
-
-def get_collection_ref(key):
-    """The list itself. TF: `tf.compat.v1.get_collection_ref`."""
-    return _collections.setdefault(key, [])
-
-
-def variables_initializer(var_list, name="init"):
-    """Nothing to do: variables are initialized when they are made. TF: `tf.compat.v1.variables_initializer`."""
-    return _tf.no_op()
-
-
-def global_variables_initializer():
-    """Nothing to do, as `variables_initializer`. TF: `tf.compat.v1.global_variables_initializer`."""
-    return _tf.no_op()
-
-
-def is_variable_initialized(variable):
-    """True. TF: `tf.compat.v1.is_variable_initialized`."""
-    return _convert(True)
-
-
-def assign(ref, value, validate_shape=None, use_locking=None, name=None):
-    """`ref.assign(value)`. TF: `tf.compat.v1.assign`."""
-    return ref.assign(value)
-
-
-def assign_add(ref, value, use_locking=None, name=None):
-    """`ref.assign_add(value)`. TF: `tf.compat.v1.assign_add`."""
-    return ref.assign_add(value)
-
-
-def assign_sub(ref, value, use_locking=None, name=None):
-    """`ref.assign_sub(value)`. TF: `tf.compat.v1.assign_sub`."""
-    return ref.assign_sub(value)
-
-
-def _rows(ref, indices, updates):
-    return _IndexedSlices(_convert(updates, dtype_hint=ref.dtype), _convert(indices))
-
-
-def scatter_update(ref, indices, updates, use_locking=True, name=None):
-    """`ref.scatter_update` of rows. TF: `tf.compat.v1.scatter_update`."""
-    return ref.scatter_update(_rows(ref, indices, updates))
-
-
-def scatter_add(ref, indices, updates, use_locking=False, name=None):
-    """`ref.scatter_add` of rows. TF: `tf.compat.v1.scatter_add`."""
-    return ref.scatter_add(_rows(ref, indices, updates))
+    if _graphs.current() is None:
+        raise RuntimeError(
+            "tf.compat.v1.sparse_placeholder() is not compatible with eager execution: use function arguments"
+        )
+    raise _tf.errors.UnimplementedError(
+        None, None,
+        "tf.compat.v1.sparse_placeholder is not available in tfcompat: use placeholders of indices, values and shape",
+    )  # fmt: skip
 
 
 class _Part:
@@ -246,11 +182,19 @@ class _Part:
         value = _of_name(f"{self._name}.{name}")
         if value is None:
             return self._absent(name)
-        self.__dict__[name] = value
+        if _graphs.current() is None:
+            self.__dict__[name] = value
         return value
 
     def __dir__(self):
         return sorted({*self.__dict__, *_names_there(self._name)})
+
+
+def _same_as(path):
+    """The path in TensorFlow 2 of what a path in `tf.compat.v1` stands for, if it is there; or None."""
+    module, _, name = path.rpartition(".")
+    records = _tensorflow_names()
+    return path if name in records["same_in_v1"].get(module, ()) else records["elsewhere_in_v1"].get(path)
 
 
 def _of_name(path):
@@ -259,14 +203,27 @@ def _of_name(path):
     records = _tensorflow_names()
     target: _Any = _functions.FUNCTIONS.get(path) or _table.function_of(path)
     if target is not None:
-        return target
-    same = path if name in records["same_in_v1"].get(module, ()) else records["elsewhere_in_v1"].get(path)
+        is_op = type(target) is _Function and path not in _BUILT and not hasattr(target, "updates_variables")
+        return _recorded(target) if is_op else target
+    same = _same_as(path)
     if same is not None:
         target = _tf
         for part in same.split("."):
             target = getattr(target, part, None)
         return target
     return _Part(path, {}, f"tf.{path}") if path in records["same_in_v1"] or _names_in(path) else None
+
+
+# Functions that build graphs themselves, or do not compute.
+_BUILT = frozenset(
+    "gradients hessians device dimension_value Print convert_to_tensor_or_sparse_tensor py_func".split()
+)
+
+
+def _modules_of_ops():
+    """Pairs of a module of `tf.compat.v1` and its path with a dot: those whose names were asked for."""
+    parts = [value for value in globals().values() if isinstance(value, _Part)]
+    return [(_sys.modules[__name__], ""), *[(part, f"{part._name}.") for part in parts]]
 
 
 def _names_in(module):
@@ -282,36 +239,27 @@ def _names_there(module):
     return [name for name in _names_in(module) if _of_name(f"{module}.{name}".lstrip(".")) is not None]
 
 
-def _output_types(dataset):
-    """The dtype of each component of an element. TF: `tf.compat.v1.data.get_output_types`."""
-    return _tf.nest.map_structure(lambda spec: spec.dtype, dataset.element_spec)
-
-
-def _output_shapes(dataset):
-    """The shape of each component of an element. TF: `tf.compat.v1.data.get_output_shapes`."""
-    return _tf.nest.map_structure(lambda spec: spec.shape, dataset.element_spec)
-
-
-def _output_classes(dataset):
-    """The class of each component of an element. TF: `tf.compat.v1.data.get_output_classes`."""
-    return _tf.nest.map_structure(lambda spec: spec.value_type, dataset.element_spec)
-
-
-def _one_shot_iterator(dataset):
-    """`iter(dataset)`. TF: `tf.compat.v1.data.make_one_shot_iterator`."""
-    return iter(dataset)
-
-
-def _initializable_iterator(dataset, shared_name=None):
-    """RuntimeError, as eagerly in TF. TF: `tf.compat.v1.data.make_initializable_iterator`."""
-    raise RuntimeError(
-        "`make_initializable_iterator()` is not supported in eager mode. Use Python-style iteration instead."
-    )
-
-
 layers = _Part(
-    "layers", {"dense": _layers.dense, "dropout": _layers.dropout, "flatten": _layers.flatten}, "tf.keras.layers"
+    "layers",
+    {
+        name: function for name, function in vars(_layers).items()
+        if getattr(function, "__module__", None) == _layers.__name__ and not name.startswith("_")
+    },
+    "tf.keras.layers",
+)  # fmt: skip
+nn = _Part(
+    "nn",
+    {name: getattr(_rnn, name) for name in ("dynamic_rnn", "bidirectional_dynamic_rnn", "static_rnn")},
+    "tf.nn",
 )
+nn.rnn_cell = _Part(
+    "nn.rnn_cell",
+    {
+        name: value for name, value in vars(_rnn).items()
+        if isinstance(value, type) and value.__module__ == _rnn.__name__ and not name.startswith("_")
+    },
+    "tf.keras.layers",
+)  # fmt: skip
 keras = _keras_of_v1(_tf.keras)
 initializers = _Part(
     "initializers",
@@ -328,14 +276,24 @@ initializers = _Part(
     "tf.initializers",
 )  # fmt: skip
 train = _Part("train", vars(_train), "tf.keras.optimizers, tf.train")
+summary = _Part(
+    "summary",
+    {
+        name: value for name, value in vars(_summaries).items() if name not in ("HistogramProto", "summary_iterator")
+    },
+    "tf.summary",
+)  # fmt: skip
+Summary, Event, HistogramProto = _summaries.Summary, _summaries.Event, _summaries.HistogramProto
 losses = _Part("losses", vars(_losses), "tf.keras.losses")
 data = _Part(
     "data",
     {
         "Dataset": _tf.data.Dataset, "Iterator": _tf.data.Iterator, "TFRecordDataset": _tf.data.TFRecordDataset,
         "TextLineDataset": _tf.data.TextLineDataset, "FixedLengthRecordDataset": _tf.data.FixedLengthRecordDataset,
-        "get_output_types": _output_types, "get_output_shapes": _output_shapes, "get_output_classes": _output_classes,
-        "make_one_shot_iterator": _one_shot_iterator, "make_initializable_iterator": _initializable_iterator,
+        "get_output_types": _iterators.get_output_types, "get_output_shapes": _iterators.get_output_shapes,
+        "get_output_classes": _iterators.get_output_classes,
+        "make_one_shot_iterator": _iterators.make_one_shot_iterator,
+        "make_initializable_iterator": _iterators.make_initializable_iterator,
     },
     "tf.data",
 )  # fmt: skip
@@ -383,11 +341,7 @@ logging = _Namespace(
 
 _absent = _missing(
     "tf.compat.v1",
-    hints={
-        "disable_eager_execution": "tf.function: graphs and sessions are out of scope",
-        "disable_v2_behavior": "tf.function: graphs and sessions are out of scope",
-    },
-    otherwise="TF 2 code; graphs and sessions are out of scope",
+    otherwise="TF 2 code",
 )
 
 
@@ -397,7 +351,8 @@ def __getattr__(name):
     value = None if name.startswith("__") else _of_name(name)
     if value is None:
         return _absent(name)
-    globals()[name] = value
+    if _graphs.current() is None:  # else it is recorded
+        globals()[name] = value
     return value
 
 

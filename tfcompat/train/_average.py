@@ -1,12 +1,21 @@
 """Moving averages of variables."""
 
+import numpy as np
+
 from tfcompat import dtypes, math
+from tfcompat._control import group
+from tfcompat._core import graphs
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.variable import Variable
 from tfcompat.array import cast
 from tfcompat.function import init_scope
 
+_TRAINABLE, _MOVING = "trainable_variables", "moving_average_variables"  # collections of a graph
 _FLOATING = (dtypes.float16, dtypes.float32, dtypes.float64)
+
+
+def _change(average, value, decay):
+    return (average - value) * cast(1.0 - decay, value.dtype)
 
 
 class ExponentialMovingAverage:
@@ -37,9 +46,16 @@ class ExponentialMovingAverage:
         Args:
           var_list: list of variables in half, single or double precision.
 
+        Returns:
+          Where a graph of TensorFlow 1 is built, the operation that does so. There the list may have tensors, whose
+          averages begin with zeros; by default it is that of the variables that train.
+
         Raises:
           TypeError: something else is in the list.
         """
+        graph = graphs.current()
+        if graph is not None:
+            return self._apply_in(graph, graph.get_collection(_TRAINABLE) if var_list is None else var_list)
         variables = list(var_list or [])
         for variable in variables:
             if not isinstance(variable, Variable):
@@ -54,13 +70,34 @@ class ExponentialMovingAverage:
                 with init_scope():
                     average = Variable(variable.read_value(), trainable=False, name=self.average_name(variable))
                 self._averages[variable.ref()] = average
-        decay = convert_to_tensor(self._decay, dtypes.float32)
-        if self._num_updates is not None:
-            updates = cast(self._num_updates, dtypes.float32)
-            decay = math.minimum(decay, (1.0 + updates) / (10.0 + updates))
+        decay = self._present_decay(self._num_updates)
         for variable in variables:
             average = self._averages[variable.ref()]
             average.assign_sub((average - variable) * cast(1.0 - decay, variable.dtype))
+
+    def _present_decay(self, num_updates):
+        decay = convert_to_tensor(self._decay, dtypes.float32)
+        if num_updates is None:
+            return decay
+        updates = cast(num_updates, dtypes.float32)
+        return math.minimum(decay, (1.0 + updates) / (10.0 + updates))
+
+    def _apply_in(self, graph, values):
+        """The operation of a graph that updates averages of variables and tensors."""
+        decay = graphs.record(self._present_decay, (self._num_updates,), {}, "decay", "Minimum")
+        updates = []
+        for value in values:
+            if value.ref() not in self._averages:
+                is_variable = isinstance(value, Variable)
+                first = value.initial_value if is_variable else np.zeros(value.shape.as_list(), value.dtype.np)
+                name = f"{self.average_name(value)}/"
+                self._averages[value.ref()] = Variable(first, trainable=False, name=name)
+                if is_variable:
+                    graph.add_to_collection(_MOVING, value)
+            average = self._averages[value.ref()]
+            change = graphs.record(_change, (average, value, decay), {}, "change", "Mul")
+            updates.append(average.assign_sub(change))
+        return group(*updates, name=self._name)
 
     def average(self, var):
         """The variable that is the average of `var`, or None."""
@@ -74,6 +111,13 @@ class ExponentialMovingAverage:
         """Dict from the names of averages to the variables that take their values when a checkpoint is restored.
 
         Args:
-          moving_avg_variables: list of variables. By default none: there are no collections of variables in TF 2.
+          moving_avg_variables: list of variables. By default none; where a graph is built, those that train and those
+            that have averages. Its other variables are in the dict under their own names.
         """
+        graph = graphs.current()
+        if graph is not None:
+            chosen = moving_avg_variables or [*graph.get_collection(_TRAINABLE), *graph.get_collection(_MOVING)]
+            names = {self.average_name(variable): variable for variable in chosen}
+            others = [each for each in graph.get_collection("variables") if each not in chosen]
+            return names | {each.name.partition(":")[0]: each for each in others if each.name not in names}
         return {self.average_name(variable): variable for variable in moving_avg_variables or ()}

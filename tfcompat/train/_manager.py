@@ -97,7 +97,7 @@ class CheckpointManager:
         # Update the list before deleting, so that it never names a file that is gone.
         _state.update(self._directory, path, self._kept, self._kept.values(), self._last_preserved)
         for each in old:
-            _delete(each)
+            delete(each)
         return path
 
     def _step(self):
@@ -130,7 +130,7 @@ class CheckpointManager:
         """Nothing: saving is done when it returns."""
 
 
-def _delete(prefix):
+def delete(prefix):
     pattern = re.compile(re.escape(os.path.basename(prefix)) + r"\.(index|data-\d{5}-of-\d{5})")
     for path in glob.glob(glob.escape(prefix) + ".*"):
         if pattern.fullmatch(os.path.basename(path)):

@@ -1,0 +1,218 @@
+"""What an operation of a graph gives, before it is computed: learned by a trial, as for layers of functional models."""
+
+from typing import Any
+
+import numpy as np
+
+from tfcompat import engine, nest
+from tfcompat._core import graphs, trial
+from tfcompat._core.convert import convert_to_tensor, to_node
+from tfcompat._core.graphs import Graph as Graph
+from tfcompat._core.graphs import GraphTensor, Inferred, Recorded, Result
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.streams import Frame, entered_here
+from tfcompat._core.tensor import wrap
+from tfcompat._core.variable import ResourceVariable
+from tfcompat.errors import UnimplementedError
+from tfcompat.layers._layer.shapes import relaxed
+from tfcompat.layers._symbolic.keras_tensor import KerasTensor
+from tfcompat.layers._symbolic.symbolic_call import inferred as inferred_for_sizes
+from tfcompat.layers._symbolic.trial_sizes import SIZES
+
+# Kernels, and functions, that make sizes of the values of integers.
+_OF_SIZES = frozenset(
+    "range fill tile reshape broadcastto onehot zeros ones normal uniform truncatednormal sequencemask repeat eye "
+    "linspace randomnormal randomuniform".split()
+)
+_RANKS = range(5)  # tried where a rank is not known
+_MOST_KEPT = 2000
+_kept: dict = {}
+
+
+class _StandIn(KerasTensor):
+    """A KerasTensor without history."""
+
+    @property
+    def type_spec(self) -> Any:
+        return TensorSpec(self.shape, self.dtype)
+
+
+class _Trial:
+    """Stands for tensors and variables of the graph that functions among the arguments use, and notes them."""
+
+    def __init__(self, graph, rank):
+        self.graph, self.rank = graph, rank
+        self.tensors: dict = {}
+        self.variables: dict = {}
+        self.draws = self.unseeded = 0
+
+    def value_of(self, tensor):
+        if tensor not in self.tensors:
+            self.tensors[tensor] = _zeros(_with_rank(tensor.shape, self.rank), tensor.dtype)
+        return self.tensors[tensor]
+
+    def variable(self, variable):
+        if variable not in self.variables:
+            shape = [1 if size is None else size for size in variable.shape.as_list()]
+            with engine.eager_scope():
+                self.variables[variable] = ResourceVariable(
+                    np.zeros(shape, variable.dtype.np), trainable=variable.trainable, name=f"{variable._name}/"
+                )
+        return self.variables[variable]
+
+    def has(self, variable):
+        return True
+
+    def call(self, variable, method, *args):
+        return convert_to_tensor(self.variable(variable))
+
+
+class _Call:
+    """A call of a function, in the form of a layer that takes (args, kwargs, tensors that it captures)."""
+
+    name = "graph"
+
+    def __init__(self, function, run, captures):
+        self._function, self._run, self._captures = function, run, captures
+
+    def _flatten_layers(self):
+        return []
+
+    def __call__(self, inputs):
+        args, kwargs, captured = inputs
+        run = self._run
+        frame = Frame(None, {})
+        frame.seed = run.graph.seed
+        run.variables.clear()
+        run.tensors = dict(zip(self._captures, captured, strict=True))
+        with graphs.computing(run), entered_here(frame):
+            result = self._function(*args, **kwargs)
+        run.draws, run.unseeded = frame._count, frame.unseeded
+        return nest.map_structure(_as_result, result)
+
+
+def _as_result(x):
+    return x.read_value() if isinstance(x, ResourceVariable) else x
+
+
+def _zeros(shape, dtype):
+    """A tensor in place of one of the graph: for unknown sizes it has those of the trial."""
+    size = trial.current().sample_size or 1
+    sizes = [size if n is None else n for n in shape.as_list()]
+    if dtype.name == "string":
+        return convert_to_tensor(np.full(sizes, b"", object))
+    return wrap(to_node(np.zeros(sizes, dtype.np)))
+
+
+def _with_rank(shape, rank):
+    return TensorShape([None] * rank) if shape.rank is None else shape
+
+
+def inferred(function, args, kwargs, graph, kind):
+    """What a call gives: an `Inferred`.
+
+    Raises:
+      what the function raises for such arguments.
+    """
+    key = _key(function, args, kwargs)
+    if key is not None and key in _kept and graph.seed is None:
+        return _kept[key]
+    flat = nest.flatten((args, kwargs))
+    has_unknown = any(isinstance(x, Recorded) and x.shape.rank is None for x in flat)
+    results, error, run = [], None, None
+    sizes = kind.lower().replace("_", "") in _OF_SIZES
+    for rank in _RANKS if has_unknown else (None,):
+        attempt: Any = _Trial(graph, 1 if rank is None else rank)
+
+        def stand_in(x, rank=rank, attempt=attempt):
+            return _stand_in(x, rank, attempt, sizes)
+
+        stand_ins = nest.map_structure(stand_in, (args, kwargs))
+        try:
+            result = inferred_for_sizes(_Call(function, attempt, []), (*stand_ins, []))
+            if any(None in x.shape.as_list() for x in attempt.tensors if x.shape.rank is not None):
+                captures = list(attempt.tensors)  # their sizes are tried out, too
+                inputs = *stand_ins, [_stand_in(x, rank, attempt, sizes) for x in captures]
+                result = inferred_for_sizes(_Call(function, attempt, captures), inputs)
+            results.append(result)
+            run = attempt
+        except Exception as refused:
+            error = error or refused
+            if isinstance(refused, graphs.UnimplementedError) and not has_unknown:
+                raise
+    if run is None:
+        raise error
+    merged = results[0] if len(results) == 1 else nest.map_structure(_merged, *results)
+    merged = nest.map_structure(_result, merged)
+    if sizes and any(_has_unknown_values(x) for x in flat):
+        merged = nest.map_structure(lambda x: Result(x.shape, x.dtype), merged)
+    explicit = [x for x in flat if isinstance(x, Recorded)]
+    captures = [x for x in run.tensors if x not in explicit]
+    variables = [x for x in run.variables if x not in explicit]
+    made = Inferred(merged, captures, variables, bool(run.draws), run.unseeded)
+    if key is not None and not captures and not variables:
+        if len(_kept) >= _MOST_KEPT:
+            _kept.clear()
+        _kept[key] = made
+    return made
+
+
+def _has_unknown_values(x):
+    """Whether it is an integer tensor of at most one axis, whose values are not decided by sizes."""
+    known = isinstance(x, GraphTensor) and x._result.samples is None and x.dtype.is_integer
+    return known and (x.shape.rank == 0 or x.shape.rank == 1 and x.shape[0] is not None)
+
+
+def _stand_in(x, rank, run, sizes):
+    if isinstance(x, GraphTensor):
+        samples = x._result.samples
+        if sizes and _has_unknown_values(x):
+            samples = [np.full(x.shape.as_list(), size, x.dtype.np) for size in SIZES]
+        return _StandIn(_with_rank(x.shape, rank), x.dtype, samples)
+    return run.variable(x) if isinstance(x, Recorded) else x
+
+
+def _merged(*results):
+    first = results[0]
+    if not isinstance(first, KerasTensor):
+        return first
+    shape = first.shape
+    for other in results[1:]:
+        same = shape.rank is not None and shape.rank == other.shape.rank
+        shape = relaxed(shape, other.shape) if same else TensorShape(None)
+    return KerasTensor(shape, first.dtype)
+
+
+def _result(x):
+    if type(x) is KerasTensor:
+        return Result(x.shape, x.dtype, x._samples)
+    if isinstance(x, KerasTensor):
+        raise UnimplementedError(
+            None, None,
+            "sparse and ragged tensors in a tf.Graph are not available in tfcompat: pass their parts, or use "
+            "tf.function",
+        )  # fmt: skip
+    return x
+
+
+def _key(function, args, kwargs):
+    """What calls with equal results have in common; None if that is not known."""
+    if getattr(function, "__closure__", None) and not hasattr(function, "spec"):
+        return None
+    leaves = []
+    flat = nest.flatten((args, kwargs))
+    for x in flat:
+        if isinstance(x, GraphTensor):
+            if x._result.samples is not None or x.shape.rank is None:
+                return None
+            leaves.append((tuple(x.shape.as_list()), x.dtype))
+        elif isinstance(x, bool | int | float | str | bytes | None) or type(x).__name__ == "DType":
+            leaves.append((type(x), x))
+        else:
+            return None
+    structure = nest.map_structure(lambda x: None, (args, kwargs))
+    return function, repr(structure), tuple(leaves)
+
+
+graphs.upstairs.inferred = inferred
