@@ -173,6 +173,8 @@ def _picked(grad, places, among):
     places, among = (known_values(convert_to_tensor(x, dtypes.int64), _ADVICE).tolist() for x in (places, among))
     numbers = {tuple(place): number for number, place in enumerate(among)}
     grad = convert_to_tensor(grad)
+    if grad.shape != (len(among),):
+        raise InvalidArgumentError(None, None, f"{len(among)} gradients are expected, got the shape {grad.shape}")
     chosen = np.array([numbers.get(tuple(place), len(among)) for place in places], np.int64)
     return array.gather(array.concat([grad, array.zeros([1], grad.dtype)], 0), host_constant(chosen))
 
