@@ -167,6 +167,12 @@ def BlockLSTMGradV2(seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, i, cs,
 @raw()
 def LSTMBlockCellGrad(x, cs_prev, h_prev, w, wci, wcf, wco, b, i, cs, f, o, ci, co, cs_grad, h_grad, use_peephole):
     """Gradients of `LSTMBlockCell` by the states before, the gates before their functions, and the peepholes."""
+    x, cs_prev, w = (convert_to_tensor(each) for each in (x, cs_prev, w))
+    fits = x.shape.rank == cs_prev.shape.rank == w.shape.rank == 2 and x.shape[0] == cs_prev.shape[0]
+    if not fits or w.shape != (x.shape[1] + cs_prev.shape[1], 4 * cs_prev.shape[1]):
+        raise InvalidArgumentError(
+            None, None, f"x, cs_prev and w of the shapes {x.shape}, {cs_prev.shape} and {w.shape} do not fit"
+        )
     return _fused.lstm_cell_gradient(cs_prev, wci, wcf, wco, i, cs, f, o, ci, co, cs_grad, h_grad, use_peephole)
 
 

@@ -40,8 +40,13 @@ def _check_counts(op, **counts):
 def _dense(default, shape):
     """The feature of a dense key: an empty default says that it must be there, an unknown first size that it varies."""
     default, shape = convert_to_tensor(default), TensorShape(shape)
+    varies = shape.rank and shape[0] is None
+    if default.dtype not in (dtypes.float32, dtypes.int64, dtypes.string):
+        raise InvalidArgumentError(None, None, f"a default must be float32, int64 or text, got {default.dtype.name}")
+    if default.shape.num_elements() and not varies and not default.shape.is_compatible_with(shape):
+        raise InvalidArgumentError(None, None, f"a default of the shape {shape} is expected, got {default.shape}")
     value = default if default.shape.num_elements() else None
-    if shape.rank and shape[0] is None:
+    if varies:
         value = None if value is None else array.reshape(value, [])
         return FixedLenSequenceFeature(shape[1:], default.dtype, allow_missing=True, default_value=value)
     return FixedLenFeature(shape, default.dtype, value)
