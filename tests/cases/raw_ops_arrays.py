@@ -107,6 +107,19 @@ CASES = [
                  boxes=f32(value=[[0.1, 0.2, 0.8, 0.9]]), box_ind=[0])),  # fmt: skip
     _values(Case(_R + "ScaleAndTranslateGrad", grads=f32(1, 6, 3, 2), original_image=_PICTURE, scale=[1.5, 0.6],
                  translation=[0.0, 0.0], kernel_type="triangle")),  # fmt: skip
+    *[
+        Case(_R + "ResizeBicubic", images=_PICTURE, size=[6, 3], align_corners=align).set(order=1)
+        for align in (False, True)
+    ],
+    _values(Case(_R + "ResizeBicubic", images=f32(1, 3, 4, 1), size=[7, 9])),
+    Case(_R + "ResizeBicubic", images=_PICTURE, size=[6, 3], align_corners=True, half_pixel_centers=True).raises(),
+    _values(Case(_R + "ResizeArea", images=f32(1, 6, 7, 2), size=[3, 4], align_corners=True)),
+    *[
+        Case(_R + "ScaleAndTranslate", images=_PICTURE, size=[6, 3], scale=[1.3, 0.7], translation=[0.5, -0.4],
+             kernel_type=kernel, antialias=antialias).set(order=1)
+        for kernel, antialias in (("lanczos3", True), ("triangle", False), ("box", True), ("keyscubic", True),
+                                  ("gaussian", False), ("mitchellcubic", True), ("lanczos1", True))
+    ],  # fmt: skip
     _values(Case(_R + "DrawBoundingBoxes", images=f32(1, 6, 7, 3), boxes=f32(value=[[[0.1, 0.2, 0.8, 0.9]]]))),
     _values(Case(_R + "ImageProjectiveTransformV2", images=_PICTURE,
                  transforms=f32(value=[[0.9, 0.1, 0.2, -0.1, 1.1, 0.3, 0, 0.01]]), output_shape=[3, 4],
@@ -201,7 +214,7 @@ CASES = [
     _values(Case(_R + "CTCBeamSearchDecoder", inputs=f32(5, 2, 3), sequence_length=[5, 3], beam_width=8, top_paths=1,
                  merge_repeated=False)),  # fmt: skip
     Case(_R + "CTCLoss", inputs=f32(5, 2, 3), labels_indices=i64(value=[[0, 0], [0, 1], [1, 0]]),
-         labels_values=i32(value=[1, 0, 1]), sequence_length=[5, 3]).set(order=1),  # fmt: skip
+         labels_values=i32(value=[1, 0, 1]), sequence_length=[5, 3]).set(order=1, smooth=False),  # fmt: skip
     _values(Case(_R + "CTCLoss", inputs=f32(5, 2, 3), labels_indices=i64(value=[[0, 0], [0, 1], [1, 0]]),
                  labels_values=i32(value=[1, 1, 1]), sequence_length=[1, 3], ignore_longer_outputs_than_inputs=True,
                  preprocess_collapse_repeated=False)),  # fmt: skip

@@ -100,6 +100,10 @@ def test_ops_that_tensorflow_has_on_gpus_alone():
         weighted = tf.reduce_sum(softmax.values * [7.0, 8.0, 9.0])
     grad = r.SparseMatrixSoftmaxGrad(softmax=softmax, grad_softmax=matrix([7.0, 8.0, 9.0]), type=tf.float32)
     assert np.allclose(grad.values, tape.gradient(weighted, values), atol=1e-6)
+    network = {"input": tf.ones([2, 1, 3]), "input_h": tf.zeros([1, 1, 2]), "input_c": tf.zeros([1, 1, 2]),
+               "params": tf.random.stateless_normal([56], [1, 2])}  # fmt: skip
+    *results, host_reserved = r.CudnnRNNV2(**network)
+    assert all(map(np.array_equal, results, r.CudnnRNN(**network))) and host_reserved.dtype == tf.int8
     x = tf.random.stateless_normal([3, 4], [1, 2])
     assert np.allclose(r.AccumulateNV2(inputs=[x, x], shape=[3, 4]), 2 * x)
     spectrum = r.RFFTND(input=x, fft_length=[3, 4], axes=[0, 1])

@@ -65,9 +65,22 @@ def _type(tf, arg):
 
 def _kind(tf, attribute):
     kind = attribute.type.replace("list(", "").replace(")", "*" if "list" in attribute.type else "")
+    kind += _allowed(tf, attribute)
     if not attribute.HasField("default_value"):
         return f":{kind}"
     return f":{kind}={_default(tf, attribute.default_value)}"
+
+
+def _allowed(tf, attribute):
+    """Which kinds of dtypes an attribute may be: a letter each, in braces; nothing if any."""
+    kinds = {_letter(tf.as_dtype(each)) for each in attribute.allowed_values.list.type}
+    return "{" + "".join(sorted(kinds)) + "}" if kinds else ""
+
+
+def _letter(dtype):
+    if dtype.is_floating or dtype.is_complex:
+        return "f" if dtype.is_floating else "c"
+    return {"bool": "b", "string": "s", "resource": "r", "variant": "v"}.get(dtype.name, "i")
 
 
 def _default(tf, value):

@@ -68,6 +68,21 @@ def a_step_with_other_flags(tf, np):
 
 
 @row
+def steps_in_a_function(tf):
+    v, a = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), tf.Variable([[1.0, 1.0]] * 3)
+
+    @tf.function
+    def step(indices, grad):
+        tf.raw_ops.ResourceSparseApplyAdagrad(var=v.handle, accum=a.handle, lr=0.1, grad=grad, indices=indices)
+        tf.raw_ops.ResourceApplyMomentum(var=v.handle, accum=a.handle, lr=0.1, grad=tf.ones([3, 2]), momentum=0.9)
+        tf.raw_ops.ResourceScatterAdd(resource=v.handle, indices=indices, updates=grad)
+
+    for _ in range(2):
+        step(tf.constant([0, 2]), tf.constant([[0.5, 1.0], [2.0, -1.0]]))
+    return v, a
+
+
+@row
 def steps_with_arguments_that_do_not_fit(tf):
     v, a = tf.Variable([1.0, 2.0]), tf.Variable([1.0, 2.0])
     return [

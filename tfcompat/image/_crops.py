@@ -96,6 +96,8 @@ def _sampled(kernel, state, image_size, boxes, covered, ratios, areas, attempts,
     if size.ndim != 1 or size.shape[0] != 3:
         raise invalid(f"image_size must be 1-dimensional with 3 elements, got shape {show_shape(size.shape)}")
     height, width = int(size[0]), int(size[1])
+    if height <= 0 or width <= 0:
+        raise invalid(f"Image height and width must be positive, got {height} and {width}")
     boxes = known_values(convert_to_tensor(boxes, dtypes.float32), _ADVICE)
     if boxes.ndim != 3 or boxes.shape[-1] != 4:
         raise invalid(f"input boxes must be 3-dimensional with 4 columns, got shape {show_shape(boxes.shape)}")
@@ -260,7 +262,10 @@ def draw_bounding_boxes(images, boxes, colors, name=None):
     TF: `tf.image.draw_bounding_boxes`; no known difference.
     """
     if colors is None:
-        depth = convert_to_tensor(images).shape[-1]
+        images = convert_to_tensor(images)
+        if images.shape.rank != 4:
+            raise invalid(f"The rank of the images should be 4, got shape {images.shape}")
+        depth = images.shape[-1]
         colors = np.array(_COLORS, np.float32)
         if depth == 1:
             colors[:, 0] = 1

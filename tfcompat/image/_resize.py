@@ -61,20 +61,29 @@ def _cubic(x, a):
 
 
 def _bicubic(size, new):
-    places = _centers(size, new)
+    taps, weights = _cubic_taps(_centers(size, new), -0.5)
+    weights = np.where((taps >= 0) & (taps < size), weights, 0)
+    return np.clip(taps, 0, size - 1), weights / weights.sum(1, keepdims=True)
+
+
+def _cubic_taps(places, a):
     lower = np.floor(places)
     # TF's kernel reads its weights from a table with 1024 steps:
     # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/kernels/image/resize_bicubic_op.cc
     part = np.rint((places - lower).astype(np.float64) * 1024) / 1024
     taps = lower[:, None].astype(np.int64) + np.arange(-1, 3)
-    weights = _cubic(np.abs(part[:, None] - np.arange(-1, 3)), -0.5)
-    inside = (taps >= 0) & (taps < size)
-    weights = np.where(inside, weights, 0)
-    return np.clip(taps, 0, size - 1), weights / weights.sum(1, keepdims=True)
+    return taps, _cubic(np.abs(part[:, None] - np.arange(-1, 3)), a)
 
 
-def _area(size, new):
-    scale = np.float32(size) / np.float32(new)
+def bicubic_of_corners(size, new, scale):
+    """As TensorFlow 1 did it: pixels are where their corners are, and those outside are the last ones."""
+    taps, weights = _cubic_taps(np.arange(new, dtype=np.float32) * np.float32(scale), -0.75)
+    return np.clip(taps, 0, size - 1), weights
+
+
+def area(size, new, scale):
+    """Averages over the part of the old elements that each new one covers, `scale` of them."""
+    scale = np.float32(scale)
     starts = np.arange(new, dtype=np.float32) * scale
     stops = np.arange(1, new + 1, dtype=np.float32) * scale
     count = int((np.ceil(stops) - np.floor(starts)).max())
@@ -99,6 +108,8 @@ def _mitchell(x):
 
 
 _KERNELS = {
+    "box": (0.5, lambda x: np.where(x < 0.5, 1.0, np.where(x == 0.5, 0.5, 0.0))),
+    "lanczos1": _lanczos(1.0),
     "bilinear": (1.0, lambda x: np.maximum(0, 1 - x)),
     "bicubic": (2.0, lambda x: _cubic(x, -0.5)),
     "lanczos3": _lanczos(3.0),
@@ -108,17 +119,22 @@ _KERNELS = {
 }
 
 
-def _filtered(size, new, method, antialias):
-    """The elements within reach of a kernel, which is widened for a smaller image if `antialias`."""
+def filtered(size, new, method, antialias, scale=None, translation=0.0):
+    """The elements within reach of a kernel, which is widened for a smaller image if `antialias`.
+
+    The image is scaled by `scale`, by default to the new size, and moved by `translation`; outside of it are zeros.
+    """
     radius, kernel = _KERNELS[method]
-    inverse = np.float32(1) / (np.float32(new) / np.float32(size))
+    inverse = np.float32(1) / (np.float32(new) / np.float32(size) if scale is None else np.float32(scale))
     wide = max(float(inverse), 1.0) if antialias else 1.0
-    places = ((np.arange(new, dtype=np.float32) + np.float32(0.5)) * inverse).astype(np.float64)
+    places = (np.arange(new, dtype=np.float32) + np.float32(0.5)) * inverse - inverse * np.float32(translation)
+    places = places.astype(np.float64)
     starts = np.clip(np.ceil(places - radius * wide - 0.5), 0, size - 1).astype(np.int64)
     stops = np.clip(np.floor(places + radius * wide - 0.5), 0, size - 1).astype(np.int64)
     taps = starts[:, None] + np.arange(int((stops - starts).max()) + 1)
     weights = kernel(np.abs((taps + 0.5 - places[:, None]) / wide))
     weights = np.where(taps <= stops[:, None], weights, 0)
+    weights = np.where(((places >= 0) & (places <= size))[:, None], weights, 0)
     total = weights.sum(1, keepdims=True)
     return np.clip(taps, 0, size - 1), weights / np.where(np.abs(total) > 1e-30, total, 1)
 
@@ -132,11 +148,11 @@ def _taps(size, new, method, antialias):
         sources = np.minimum(places, size - 1)[:, None]
         weights = np.ones_like(sources)
     elif method == "area":
-        sources, weights = _area(size, new)
+        sources, weights = area(size, new, np.float32(size) / np.float32(new))
     elif method in ("bilinear", "bicubic") and not antialias:
         sources, weights = (_bilinear if method == "bilinear" else _bicubic)(size, new)
     else:
-        sources, weights = _filtered(size, new, method, antialias)
+        sources, weights = filtered(size, new, method, antialias)
     return sources.astype(np.int32), weights.astype(np.float32)
 
 

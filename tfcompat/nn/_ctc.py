@@ -119,6 +119,10 @@ def loss_of_sparse(logits, indices, values, lengths, collapse, ignore_longer, bl
       tf.errors.InvalidArgumentError: a sequence without labels or too short for them; an unknown label.
     """
     places, numbers, times = (known_values(convert_to_tensor(x), _ADVICE) for x in (indices, values, lengths))
+    if logits.shape.rank != 3 or times.shape != (logits.shape[1],) or places.shape != (len(numbers), 2):
+        raise invalid(f"inputs of the shape {logits.shape}, lengths of {times.shape} and labels do not fit")
+    if (times < 0).any() or (times > logits.shape[0]).any():
+        raise invalid(f"sequence_length must be in [0, {logits.shape[0]}], got {times.tolist()}")
     batch, rows = logits.shape[1], []
     for n in range(batch):
         row = numbers[places[:, 0] == n].tolist()

@@ -134,6 +134,12 @@ def _gate_gradients(cs_prev, wci, wcf, wco, i, cs, f, o, ci, co, cs_grad, h_grad
     return before, gates
 
 
+def _check_alike(shape, *arrays):
+    for array in arrays:
+        if array.shape != shape or array.ndim < 2:
+            raise invalid(f"states, gates and gradients must be of one shape, {list(shape)}, got {list(array.shape)}")
+
+
 def _peephole_gradients(cs_prev, cs, gates, use_peephole):
     by = (gates["i"] * cs_prev, gates["f"] * cs_prev, gates["o"] * cs)
     return [each.sum(range(each.ndim - 1)) if use_peephole else jnp.zeros(each.shape[-1:], each.dtype) for each in by]
@@ -145,6 +151,7 @@ _OF_CELL = ("cs_prev", "wci", "wcf", "wco", "i", "cs", "f", "o", "ci", "co", "cs
 @op("_lstm_cell_gradient", kernel="LSTMBlockCellGrad", tensors=_OF_CELL, same=_OF_CELL, gradient="none")
 def lstm_cell_gradient(cs_prev, wci, wcf, wco, i, cs, f, o, ci, co, cs_grad, h_grad, use_peephole):
     """Gradients of one step by the state before, by the gates, and by the peepholes."""
+    _check_alike(cs_prev.shape, i, cs, f, o, ci, co, cs_grad, h_grad)
     before, gates = _gate_gradients(cs_prev, wci, wcf, wco, i, cs, f, o, ci, co, cs_grad, h_grad, use_peephole)
     return before, jnp.concatenate([gates[gate] for gate in "icfo"], -1), *_peephole_gradients(
         cs_prev, cs, gates, use_peephole
@@ -160,6 +167,8 @@ _OF_BLOCK = ("x", "cs_prev", "h_prev", "w", "wci", "wcf", "wco", "b", "i", "cs",
 def block_lstm_gradient(seq_len_max: Any, x, cs_prev, h_prev, w, wci, wcf, wco, b, i, cs, f, o, ci, co, h, cs_grad,
                         h_grad, use_peephole, order):  # fmt: skip
     """Gradients of `block_lstm` by its inputs, from its results; `order` is that of the gates."""
+    _check_block_lstm(seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b)
+    _check_alike((x.shape[0], *cs_prev.shape), i, cs, f, o, ci, co, h, cs_grad, h_grad)
     inputs = x.shape[2]
 
     def step(carry, parts):

@@ -312,10 +312,13 @@ def ApproximateEqual(x, y, tolerance):
     return math.abs(convert_to_tensor(x) - y) < tolerance
 
 
-@raw(ignored=("shape",))
-def ParallelConcat(values):
+@raw()
+def ParallelConcat(values, shape):
     """Tensors joined along the first axis."""
-    return array.concat(values, 0)
+    result = array.concat(values, 0)
+    if not result.shape.is_compatible_with(shape):
+        raise InvalidArgumentError(None, None, f"values make the shape {result.shape}, but shape is {shape}")
+    return result
 
 
 @raw("DeepCopy")
@@ -356,6 +359,9 @@ def ToBool(input):
 @raw()
 def Reverse(tensor, dims):
     """The tensor with some axes reversed."""
+    tensor = convert_to_tensor(tensor)
+    if len(static_value(dims)) != tensor.shape.rank:
+        raise InvalidArgumentError(None, None, f"dims must be a vector of {tensor.shape.rank} bools, got {dims}")
     return array.reverse(tensor, [axis for axis, chosen in enumerate(static_value(dims)) if chosen])
 
 
@@ -376,7 +382,7 @@ def NthElement(input, n, reverse):
     """The n-th smallest number of each row, or the n-th largest."""
     input = convert_to_tensor(input)
     place = int(static_value(n))
-    size = input.shape[-1]
+    size = input.shape[-1] if input.shape.rank else 0
     if not 0 <= place < size:
         raise InvalidArgumentError(None, None, f"Input must have at least n+1 columns, n={place}, got {size}")
     rows = array.sort(input, direction="DESCENDING" if reverse else "ASCENDING")

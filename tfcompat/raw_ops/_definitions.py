@@ -4,8 +4,9 @@ A line is `Name|inputs|attributes|results|parameters`; `^n` after the name says 
 have the op, which cannot be called since, and `!` marks an op with effects. An input is `name:type`, or
 `name@parameter:type` where `tf.raw_ops` calls it otherwise. A type is a dtype, the attribute that tells the dtype,
 `N*type` for a list of N tensors or `*attribute` for tensors of the dtypes that the attribute lists. An attribute is
-`name:kind`, `name:kind=default`; a list has a `*` after its kind. Parameters are those of `tf.raw_ops`, where their
-order is not that of inputs and attributes; `-` for an op that is not there.
+`name:kind`, `name:kind=default`; a list has a `*` after its kind, and a dtype the letters of the kinds that it may be,
+in braces: floating, complex, integer, bool, string, resource and variant. Parameters are those of `tf.raw_ops`, where
+their order is not that of inputs and attributes; `-` for an op that is not there.
 
 `python tests/record.py op_definitions` writes the file.
 """
@@ -52,17 +53,25 @@ class Argument:
 
 
 class Attribute:
-    """An attribute of an op. `default` is `REQUIRED` if it has none."""
+    """An attribute of an op. `default` is `REQUIRED` if it has none; `kinds` tells of dtypes, see `letter_of`."""
 
-    __slots__ = ("name", "parameter", "kind", "is_list", "default")
+    __slots__ = ("name", "parameter", "kind", "kinds", "is_list", "default")
 
     def __init__(self, text):
         names, _, kind = text.partition(":")
         kind, has_default, default = kind.partition("=")
         self.name, _, parameter = names.partition("@")
         self.parameter = parameter or self.name
-        self.kind, self.is_list = kind.rstrip("*"), kind.endswith("*")
+        kind, _, kinds = kind.partition("{")
+        self.kind, self.is_list, self.kinds = kind.rstrip("*"), kind.endswith("*"), kinds.rstrip("}")
         self.default = _value(self.kind, self.is_list, default) if has_default else REQUIRED
+
+
+def letter_of(dtype):
+    """The kind of a dtype: "f" floating, "c" complex, "b" bool, "s" string, "r" resource, "v" variant, "i" integer."""
+    if dtype.is_floating or dtype.is_complex:
+        return "f" if dtype.is_floating else "c"
+    return {"bool": "b", "string": "s", "resource": "r", "variant": "v"}.get(dtype.name, "i")
 
 
 REQUIRED = object()

@@ -2,6 +2,7 @@
 
 from tfcompat import array, dtypes, linalg, math, nn, quantization
 from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat.errors import InvalidArgumentError
 from tfcompat.nn import _fractional, _fused, _morphology
 from tfcompat.raw_ops._layers import FusedBatchNormGradV3, MaxPool, MaxPoolGrad, pulled_back
 from tfcompat.raw_ops._registry import raw
@@ -11,6 +12,8 @@ from tfcompat.raw_ops._registry import raw
 def CholeskyGrad(l, grad):  # noqa: E741
     """Gradient of `Cholesky` by its matrix, from the result."""
     factor = convert_to_tensor(l)
+    if factor.shape.rank < 2 or factor.shape[-1] != factor.shape[-2]:
+        raise InvalidArgumentError(None, None, f"Input matrix must be square, got shape {factor.shape}")
     return pulled_back(linalg.cholesky, [linalg.matmul(factor, factor, adjoint_b=True)], grad)[0]
 
 
@@ -109,7 +112,10 @@ def FractionalAvgPoolGrad(orig_input_tensor_shape, out_backprop, row_pooling_seq
                           overlapping):  # fmt: skip
     """Gradient of `FractionalAvgPool`."""
     pooled = _fractionally_pooled(row_pooling_sequence, col_pooling_sequence, overlapping, False)
-    zeros = array.zeros(static_value(orig_input_tensor_shape), convert_to_tensor(out_backprop).dtype)
+    sizes = static_value(orig_input_tensor_shape)
+    if not isinstance(sizes, tuple) or len(sizes) != 4:
+        raise InvalidArgumentError(None, None, f"original input tensor shape must be a vector of 4, got {sizes}")
+    zeros = array.zeros(sizes, convert_to_tensor(out_backprop).dtype)
     return pulled_back(pooled, [zeros], out_backprop)[0]
 
 
@@ -161,13 +167,24 @@ def BlockLSTMGradV2(seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, i, cs,
 @raw()
 def LSTMBlockCellGrad(x, cs_prev, h_prev, w, wci, wcf, wco, b, i, cs, f, o, ci, co, cs_grad, h_grad, use_peephole):
     """Gradients of `LSTMBlockCell` by the states before, the gates before their functions, and the peepholes."""
+    x, cs_prev, w = (convert_to_tensor(each) for each in (x, cs_prev, w))
+    fits = x.shape.rank == cs_prev.shape.rank == w.shape.rank == 2 and x.shape[0] == cs_prev.shape[0]
+    if not fits or w.shape != (x.shape[1] + cs_prev.shape[1], 4 * cs_prev.shape[1]):
+        raise InvalidArgumentError(
+            None, None, f"x, cs_prev and w of the shapes {x.shape}, {cs_prev.shape} and {w.shape} do not fit"
+        )
     return _fused.lstm_cell_gradient(cs_prev, wci, wcf, wco, i, cs, f, o, ci, co, cs_grad, h_grad, use_peephole)
 
 
 @raw()
 def GRUBlockCellGrad(x, h_prev, w_ru, w_c, b_ru, b_c, r, u, c, d_h):
     """Gradients of `GRUBlockCell` by what went into it, and by the gates before their functions."""
-    inputs = convert_to_tensor(x).shape[-1]
+    x, h_prev = convert_to_tensor(x), convert_to_tensor(h_prev)
+    if x.shape.rank != 2 or any(convert_to_tensor(each).shape != h_prev.shape for each in (r, u, c, d_h)):
+        raise InvalidArgumentError(
+            None, None, f"x must be a matrix, and r, u, c and d_h of the shape of h_prev, {h_prev.shape}"
+        )
+    inputs = x.shape[-1]
     d_c_bar = d_h * (1 - u) * (1 - math.square(c))
     d_u_bar = d_h * (h_prev - c) * u * (1 - u)
     by_new = linalg.matmul(d_c_bar, w_c, transpose_b=True)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from tfcompat import array, dtypes, image, io, math, nn, signal
+from tfcompat import array, dtypes, image, io, linalg, math, nn, signal
 from tfcompat._core.convert import convert_to_tensor, host_constant, static_value
-from tfcompat.errors import InvalidArgumentError, UnimplementedError
-from tfcompat.image import crop_and_resize
+from tfcompat.errors import InvalidArgumentError
+from tfcompat.image import _resize, crop_and_resize
 from tfcompat.raw_ops._layers import pulled_back
 from tfcompat.raw_ops._numbers import seeds_of
 from tfcompat.raw_ops._registry import OPS, raw
@@ -14,14 +14,23 @@ _ADVICE = "call it outside"
 
 
 def _legacy_places(old, new, align_corners, half_pixel_centers):
-    scale = (old - 1) / (new - 1) if align_corners and new > 1 else old / new
+    scale = _scale(old, new, align_corners)
     places = np.arange(new, dtype=np.float32)
     return np.float32(scale) * (places + np.float32(0.5)) if half_pixel_centers else places * np.float32(scale)
+
+
+def _pictures(images):
+    """The images as a tensor, which must be of rank 4."""
+    images = convert_to_tensor(images)
+    if images.shape.rank != 4:
+        raise InvalidArgumentError(None, None, f"input must be 4-dimensional, got shape {images.shape}")
+    return images
 
 
 @raw()
 def ResizeBilinear(images, size, align_corners, half_pixel_centers):
     """Pictures at another size, between the nearest pixels; float32."""
+    images = _pictures(images)
     if half_pixel_centers:
         return image.resize(images, size)
     images = array.cast(images, dtypes.float32)
@@ -40,7 +49,7 @@ def ResizeBilinear(images, size, align_corners, half_pixel_centers):
 @raw()
 def ResizeNearestNeighbor(images, size, align_corners, half_pixel_centers):
     """Pictures at another size, by nearest pixels."""
-    images = convert_to_tensor(images)
+    images = _pictures(images)
     for axis, new in zip((1, 2), static_value(size), strict=True):
         old = images.shape[axis]
         places = _legacy_places(old, new, align_corners, half_pixel_centers)
@@ -49,40 +58,61 @@ def ResizeNearestNeighbor(images, size, align_corners, half_pixel_centers):
     return images
 
 
+def _scale(old, new, align_corners):
+    return (old - 1) / (new - 1) if align_corners and new > 1 else old / new
+
+
+def _resized(images, size, taps):
+    """Pictures at another size. `taps` tells of an axis, an old and a new size which elements count how much."""
+    images, sizes = array.cast(_pictures(images), dtypes.float32), static_value(size)
+    if len(sizes) != 2 or min(sizes) <= 0:
+        raise InvalidArgumentError(None, None, f"size must be two positive numbers, got {sizes}")
+    for axis, new in enumerate(sizes, 1):
+        sources, weights = taps(axis, images.shape[axis], new)
+        matrix = np.zeros((new, images.shape[axis]), np.float32)
+        np.add.at(matrix, (np.arange(new)[:, None], sources), weights)
+        images = linalg.einsum("bhwc,nh->bnwc" if axis == 1 else "bhwc,nw->bhnc", images, host_constant(matrix))
+    return images
+
+
 @raw()
 def ResizeBicubic(images, size, align_corners, half_pixel_centers):
-    """Pictures at another size, by cubic curves."""
-    if not half_pixel_centers:
-        raise UnimplementedError(
-            None, None, "tf.raw_ops.ResizeBicubic: half_pixel_centers=False is not available in tfcompat"
-        )
-    return image.resize(images, size, "bicubic")
+    """Pictures at another size, by cubic curves; float32."""
+    if half_pixel_centers and align_corners:
+        raise InvalidArgumentError(None, None, "If half_pixel_centers is True, align_corners must be False.")
+    if half_pixel_centers:
+        return image.resize(_pictures(images), size, "bicubic")
+    return _resized(
+        images, size,
+        lambda axis, old, new: _resize.bicubic_of_corners(old, new, _scale(old, new, align_corners)),
+    )  # fmt: skip
 
 
 @raw()
 def ResizeArea(images, size, align_corners):
-    """Pictures at another size, by averages."""
-    if align_corners:
-        raise UnimplementedError(
-            None, None, "tf.raw_ops.ResizeArea: align_corners=True is not available in tfcompat"
-        )
-    return image.resize(images, size, "area")
+    """Pictures at another size, by averages; float32."""
+    if not align_corners:
+        return image.resize(_pictures(images), size, "area")
+    return _resized(images, size, lambda axis, old, new: _resize.area(old, new, _scale(old, new, True)))
+
+
+_FILTERS = {"triangle": "bilinear", "keyscubic": "bicubic"}  # by other names than those of `tf.image.resize`
+_FILTERS |= {name: name for name in ("box", "lanczos1", "lanczos3", "lanczos5", "gaussian", "mitchellcubic")}
 
 
 @raw()
 def ScaleAndTranslate(images, size, scale, translation, kernel_type, antialias):
-    """Pictures at another size."""
-    methods = {"triangle": "bilinear", "keyscubic": "bicubic", "lanczos3": "lanczos3", "lanczos5": "lanczos5",
-               "gaussian": "gaussian", "mitchellcubic": "mitchellcubic"}  # fmt: skip
-    sizes, old = static_value(size), convert_to_tensor(images).shape[1:3]
-    expected = np.array(sizes, np.float32) / np.array(old, np.float32)
-    if kernel_type not in methods:
+    """Pictures scaled and moved, zeros where they are not; float32."""
+    if kernel_type not in _FILTERS:
         raise InvalidArgumentError(None, None, f"Unrecognized kernel type: {kernel_type}")
-    if not np.allclose(static_value(scale), expected) or np.any(static_value(translation)):
-        raise UnimplementedError(
-            None, None, "tf.raw_ops.ScaleAndTranslate: only whole pictures are scaled in tfcompat, without translation"
-        )
-    return image.resize(images, size, methods[kernel_type], antialias=antialias)
+    scales, moves = static_value(scale), static_value(translation)
+    if len(scales) != 2 or len(moves) != 2 or min(scales) <= 0:
+        raise InvalidArgumentError(None, None, f"scale and translation must be two numbers, scales positive: {scales}")
+
+    def taps(axis, old, new):
+        return _resize.filtered(old, new, _FILTERS[kernel_type], antialias, scales[axis - 1], moves[axis - 1])
+
+    return _resized(images, size, taps)
 
 
 @raw()
@@ -138,7 +168,10 @@ def ImageProjectiveTransformV2(images, transforms, output_shape, interpolation, 
 @raw()
 def EncodeJpegVariableQuality(images, quality):
     """JPEG data of a picture."""
-    return io.encode_jpeg(images, quality=int(static_value(quality)))
+    quality = int(static_value(quality))
+    if not 0 <= quality <= 100:
+        raise InvalidArgumentError(None, None, f"quality must be in [0,100], got {quality}")
+    return io.encode_jpeg(images, quality=quality)
 
 
 def _padded(selected, size):
@@ -223,6 +256,11 @@ def Mfcc(spectrogram, sample_rate, upper_frequency_limit, lower_frequency_limit,
          dct_coefficient_count):  # fmt: skip
     """Cepstral coefficients of squared magnitudes [channels, times, frequencies]."""
     spectrogram = convert_to_tensor(spectrogram)
+    if spectrogram.shape.rank != 3 or spectrogram.shape[2] < 2 or static_value(sample_rate) <= 0:
+        raise InvalidArgumentError(
+            None, None, "spectrogram must be 3-dimensional, of two frequencies at least, and sample_rate positive: "
+            f"{spectrogram.shape}"
+        )  # fmt: skip
     weights = _mel_weights(
         spectrogram.shape[-1], float(static_value(sample_rate)), lower_frequency_limit, upper_frequency_limit,
         filterbank_channel_count,

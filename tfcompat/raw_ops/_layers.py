@@ -19,7 +19,12 @@ def pulled_back(function, inputs, cotangent):
         for x in inputs:
             tape.watch(x)
         result = function(*inputs)
-    grads = tape.gradient(result, inputs, output_gradients=convert_to_tensor(cotangent, result.dtype))
+    cotangent = convert_to_tensor(cotangent, result.dtype)
+    if not cotangent.shape.is_compatible_with(result.shape):
+        raise InvalidArgumentError(
+            None, None, f"a gradient of the shape {result.shape} is expected, got {cotangent.shape}"
+        )
+    grads = tape.gradient(result, inputs, output_gradients=cotangent)
     return [array.zeros_like(x) if g is None else g for x, g in zip(inputs, grads, strict=True)]
 
 

@@ -28,11 +28,25 @@ def _texts(value):
 # --- examples ---
 
 
+def _check_counts(op, **counts):
+    """Raises unless each attribute, a number, is as large as the list that it counts."""
+    for attribute, (number, counted) in counts.items():
+        if number != len(counted):
+            raise InvalidArgumentError(
+                None, None, f"{attribute} must be {len(counted)}, the number of keys, got {number} [Op:{op}]"
+            )
+
+
 def _dense(default, shape):
     """The feature of a dense key: an empty default says that it must be there, an unknown first size that it varies."""
     default, shape = convert_to_tensor(default), TensorShape(shape)
+    varies = shape.rank and shape[0] is None
+    if default.dtype not in (dtypes.float32, dtypes.int64, dtypes.string):
+        raise InvalidArgumentError(None, None, f"a default must be float32, int64 or text, got {default.dtype.name}")
+    if default.shape.num_elements() and not varies and not default.shape.is_compatible_with(shape):
+        raise InvalidArgumentError(None, None, f"a default of the shape {shape} is expected, got {default.shape}")
     value = default if default.shape.num_elements() else None
-    if shape.rank and shape[0] is None:
+    if varies:
         value = None if value is None else array.reshape(value, [])
         return FixedLenSequenceFeature(shape[1:], default.dtype, allow_missing=True, default_value=value)
     return FixedLenFeature(shape, default.dtype, value)
@@ -78,19 +92,21 @@ def ParseExample(serialized, sparse_keys, dense_keys, dense_defaults, sparse_typ
     return _parsed(_serialized(serialized), *features)[:4]
 
 
-@raw(ignored=("names", "num_sparse"))
-def ParseExampleV2(serialized, sparse_keys, dense_keys, ragged_keys, dense_defaults, sparse_types, ragged_value_types,
-                   ragged_split_types, dense_shapes):  # fmt: skip
+@raw(ignored=("names",))
+def ParseExampleV2(serialized, sparse_keys, dense_keys, ragged_keys, dense_defaults, num_sparse, sparse_types,
+                   ragged_value_types, ragged_split_types, dense_shapes):  # fmt: skip
     """Features of serialized examples, or of one."""
+    _check_counts("ParseExampleV2", num_sparse=(num_sparse, sparse_types))
     ragged = ragged_keys, ragged_value_types, ragged_split_types
     features = _features(sparse_keys, sparse_types, dense_keys, dense_defaults, dense_shapes, ragged)
     serialized = _serialized(serialized)
     return _parsed(serialized, *features, single=serialized.shape.rank == 0)
 
 
-@raw(ignored=("num_sparse",))
-def ParseSingleExample(serialized, dense_defaults, sparse_keys, dense_keys, sparse_types, dense_shapes):
+@raw()
+def ParseSingleExample(serialized, dense_defaults, num_sparse, sparse_keys, dense_keys, sparse_types, dense_shapes):
     """Features of one serialized example."""
+    _check_counts("ParseSingleExample", num_sparse=(num_sparse, sparse_types))
     features = _features(sparse_keys, sparse_types, dense_keys, dense_defaults, dense_shapes)
     return _parsed(serialized, *features, single=True)[:4]
 
@@ -139,12 +155,19 @@ def _parsed_sequences(serialized, context, lists, single=False):
     return results
 
 
-@raw(ignored=("debug_name", "Ncontext_sparse", "Ncontext_dense", "Nfeature_list_sparse", "Nfeature_list_dense"))
+@raw(ignored=("debug_name",))
 def ParseSequenceExample(serialized, context_dense_defaults, feature_list_dense_missing_assumed_empty,
                          context_sparse_keys, context_dense_keys, feature_list_sparse_keys, feature_list_dense_keys,
+                         Ncontext_sparse, Ncontext_dense, Nfeature_list_sparse, Nfeature_list_dense,
                          context_sparse_types, feature_list_dense_types, context_dense_shapes,
                          feature_list_sparse_types, feature_list_dense_shapes):  # fmt: skip
     """Features of serialized sequence examples."""
+    _check_counts(
+        "ParseSequenceExample", Ncontext_sparse=(Ncontext_sparse, context_sparse_keys),
+        Ncontext_dense=(Ncontext_dense, context_dense_keys),
+        Nfeature_list_sparse=(Nfeature_list_sparse, feature_list_sparse_keys),
+        Nfeature_list_dense=(Nfeature_list_dense, feature_list_dense_keys),
+    )  # fmt: skip
     sparse, dense, _, of_lists, (values, lengths), _ = _parsed_sequences(
         serialized,
         _features(context_sparse_keys, context_sparse_types, context_dense_keys, context_dense_defaults,
@@ -156,14 +179,20 @@ def ParseSequenceExample(serialized, context_dense_defaults, feature_list_dense_
     return *sparse, *dense, *of_lists, values, lengths
 
 
-@raw(ignored=("debug_name", "Ncontext_sparse", "Nfeature_list_sparse", "Nfeature_list_dense"))
+@raw(ignored=("debug_name",))
 def ParseSequenceExampleV2(serialized, context_sparse_keys, context_dense_keys, context_ragged_keys,
                            feature_list_sparse_keys, feature_list_dense_keys, feature_list_ragged_keys,
-                           feature_list_dense_missing_assumed_empty, context_dense_defaults, context_sparse_types,
+                           feature_list_dense_missing_assumed_empty, context_dense_defaults, Ncontext_sparse,
+                           Nfeature_list_sparse, Nfeature_list_dense, context_sparse_types,
                            context_ragged_value_types, context_ragged_split_types, context_dense_shapes,
                            feature_list_dense_types, feature_list_sparse_types, feature_list_ragged_value_types,
                            feature_list_ragged_split_types, feature_list_dense_shapes):  # fmt: skip
     """Features of serialized sequence examples."""
+    _check_counts(
+        "ParseSequenceExampleV2", Ncontext_sparse=(Ncontext_sparse, context_sparse_types),
+        Nfeature_list_sparse=(Nfeature_list_sparse, feature_list_sparse_types),
+        Nfeature_list_dense=(Nfeature_list_dense, feature_list_dense_types),
+    )  # fmt: skip
     empty = known_values(convert_to_tensor(feature_list_dense_missing_assumed_empty, dtypes.bool), _ADVICE)
     assumed_empty = list(itertools.compress(_texts(feature_list_dense_keys), empty.tolist()))
     sparse, dense, ragged, of_lists, (values, lengths), nested = _parsed_sequences(

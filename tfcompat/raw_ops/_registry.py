@@ -9,7 +9,7 @@ from tfcompat import dtypes
 from tfcompat._core.convert import type_name
 from tfcompat._core.tensor import Tensor
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
-from tfcompat.raw_ops._definitions import REQUIRED, definition
+from tfcompat.raw_ops._definitions import REQUIRED, definition, letter_of
 
 OPS: dict = {}  # by name; a function has `definition`, and `run`, which takes a dict of arguments by name
 
@@ -128,7 +128,13 @@ def _check(known, arguments):
         for tensor in value if isinstance(value, list | tuple) and each.is_list else (value,):
             if not isinstance(tensor, Tensor):
                 continue
-            dtype = each.type or wanted.setdefault(each.type_attr, tensor.dtype)
+            dtype = each.type or wanted.setdefault(each.type_attr, tensor.dtype.base_dtype)
+            kinds = known.attributes[each.type_attr].kinds if each.type_attr else ""
+            if kinds and letter_of(dtype) not in kinds:
+                raise InvalidArgumentError(
+                    None, None, f"Value for attr '{each.type_attr}' of {type_name(dtype)} is not in the list of "
+                    f"allowed values [Op:{known.name}]"
+                )  # fmt: skip
             if tensor.dtype.base_dtype == dtype:
                 continue
             if each.type and _converts_in_python(known, arguments):

@@ -173,6 +173,8 @@ def _picked(grad, places, among):
     places, among = (known_values(convert_to_tensor(x, dtypes.int64), _ADVICE).tolist() for x in (places, among))
     numbers = {tuple(place): number for number, place in enumerate(among)}
     grad = convert_to_tensor(grad)
+    if grad.shape != (len(among),):
+        raise InvalidArgumentError(None, None, f"{len(among)} gradients are expected, got the shape {grad.shape}")
     chosen = np.array([numbers.get(tuple(place), len(among)) for place in places], np.int64)
     return array.gather(array.concat([grad, array.zeros([1], grad.dtype)], 0), host_constant(chosen))
 
@@ -279,6 +281,8 @@ def _segment_gradients(kind):
 
     def some(grad, indices, segment_ids, dense_output_dim0):
         indices = convert_to_tensor(indices)
+        if static_value(dense_output_dim0) < 0:
+            raise InvalidArgumentError(None, None, f"dense_output_dim0 must not be negative, got {dense_output_dim0}")
         unique, numbers = np.unique(known_values(indices, _ADVICE), return_inverse=True)
         rows = math.unsorted_segment_sum(_of_rows(kind, grad, segment_ids), host_constant(numbers), len(unique))
         return rows, host_constant(unique)
@@ -359,7 +363,10 @@ def _rows_of(splits, values):
 @raw()
 def DenseCountSparseOutput(values, weights, binary_output, minlength, maxlength):
     """How often each number occurs, as a sparse tensor."""
-    return parts_of(_counts(convert_to_tensor(values), weights, minlength, maxlength, binary_output))
+    values = convert_to_tensor(values)
+    if values.shape.rank not in (1, 2):
+        raise InvalidArgumentError(None, None, f"Input must be a 1 or 2-dimensional tensor. Got: {values.shape.rank}")
+    return parts_of(_counts(values, weights, minlength, maxlength, binary_output))
 
 
 @raw()
@@ -403,6 +410,8 @@ def SparseCross(indices, values, shapes, dense_inputs, hashed_output, num_bucket
         raise UnimplementedError(
             None, None, "tf.raw_ops.SparseCross: hashed features must be int64 inside, and others text"
         )
+    if num_buckets < 0:
+        raise InvalidArgumentError(None, None, f"num_buckets must not be negative, got {num_buckets}")
     columns = _columns(indices, values, shapes, dense_inputs)
     return parts_of(sparse.cross_hashed(columns, num_buckets, hash_key) if hashed_output else sparse.cross(columns))
 

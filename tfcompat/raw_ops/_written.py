@@ -242,6 +242,17 @@ def CudnnRNN(*, input, input_h, input_c, params, rnn_mode="lstm", input_mode="li
 
 
 @raw()
+def CudnnRNNV2(*, input, input_h, input_c, params, rnn_mode="lstm", input_mode="linear_input",
+               direction="unidirectional", dropout=0, seed=0, seed2=0, is_training=True, name=None):  # fmt: skip
+    """As `CudnnRNN`, with a fifth result that is empty. TF: `tf.raw_ops.CudnnRNNV2`, for NVIDIA GPUs only."""
+    results = CudnnRNN(
+        input=input, input_h=input_h, input_c=input_c, params=params, rnn_mode=rnn_mode, input_mode=input_mode,
+        direction=direction, dropout=dropout, seed=seed, seed2=seed2, is_training=is_training,
+    )  # fmt: skip
+    return *results, host_constant(np.zeros(0, np.int8))
+
+
+@raw()
 def CudnnRNNV3(*, input, input_h, input_c, params, sequence_lengths, rnn_mode="lstm", input_mode="linear_input",
                direction="unidirectional", dropout=0, seed=0, seed2=0, num_proj=0, is_training=True, time_major=True,
                name=None):  # fmt: skip
