@@ -326,7 +326,7 @@ _absent = _missing(
         "load_library": "a JAX function with tfcompat.from_jax, or jax.ffi",
         "nondifferentiable_batch_function": "tf.function over a whole batch",
         "estimator": "a training loop with tf.GradientTape",
-        "lite": "jax.export",
+        "lite": "tf.saved_model.save, and convert what it saves with TensorFlow's tf.lite.TFLiteConverter",
         "placeholder": "function arguments",
     },
 )

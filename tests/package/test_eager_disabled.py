@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 PROGRAM = """
+import threading
 import tfcompat
 tfcompat.install()
 import numpy as np
@@ -19,6 +20,12 @@ rows = tf.data.Dataset.from_tensor_slices(np.arange(3.0)).map(lambda e: e * 2.0)
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
     print(session.run(tf.shape(y), {x: np.ones([2, 4])}), session.graph is tf.get_default_graph())
+    up = w.assign_add(tf.ones([4, 3]))
+    threads = [threading.Thread(target=lambda: [session.run(up) for _ in range(5)]) for _ in range(3)]
+    before = session.run(w)
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    print(np.unique(np.round(session.run(w) - before, 4)), tf.constant(1))
 old = tf.get_default_graph()
 tf.reset_default_graph()
 print(tf.get_default_graph() is old, tf.global_variables(), tf.Variable(1, name="y").name)
@@ -32,6 +39,7 @@ PRINTED = """\
 Tensor("x:0", shape=(?, 4), dtype=float32) 8 4 None [Dimension(None), Dimension(4)] False
 (4, 3) (?, 3) True
 [2 3] True
+[15.] Tensor("Const:0", shape=(), dtype=int32)
 False [] y:0
 main ['program']
 """

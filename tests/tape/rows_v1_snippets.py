@@ -146,3 +146,28 @@ def assertions_are_operations(tf):
         with tf.control_dependencies([check]):
             y = x + 1.0
         return s.run(x + 5.0, {x: 3.0}), s.run(y, {x: 1.0}), raised(lambda: s.run(y, {x: 3.0}))
+
+
+@row
+def functions_in_graphs(tf, np):
+    v = tf.compat.v1
+
+    @tf.custom_gradient
+    def steep(x):
+        return x * x, lambda d: d * 100.0
+
+    @tf.function
+    def scaled(x, by=2.0):
+        if tf.reduce_sum(x) > 0:
+            return x * by
+        return x - by
+
+    with graph_and_session(tf) as s:
+        x = v.placeholder(tf.float32, [None, 3])
+        w = v.get_variable("w", initializer=2.0)
+        y = scaled(x) + scaled(x, 3.0) * w
+        z = steep(x * w)
+        dense = tf.keras.layers.Dense(2, activation="relu", kernel_initializer="ones")(x)
+        s.run(v.global_variables_initializer())
+        feed = {x: np.ones([2, 3])}
+        return str(y.shape), s.run([y, z, tf.gradients(z, x)[0], tf.gradients(y, w)[0], dense], feed)

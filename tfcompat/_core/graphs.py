@@ -102,12 +102,10 @@ def computing(run):
 def paused():
     """Context in which nothing is recorded."""
     state.entered.append(None)
-    outer, process.default = process.default, None
     try:
         yield
     finally:
         state.entered.pop()
-        process.default = outer
 
 
 class _Upstairs:
@@ -259,6 +257,7 @@ class Recorded:
 
     graph: Any
     in_run: Any
+    value_in_graph: Any  # of a variable
     _tf_operators_first = True
     __array_priority__ = 200
     __array_ufunc__ = None
@@ -436,8 +435,9 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
       ValueError: arguments are of different graphs.
     """
     if state.run is not None:
-        return function(*nest.map_structure(resolved, args), **nest.map_structure(resolved, kwargs))
-    args, kwargs = nest.map_structure(_recordable, (tuple(args), dict(kwargs)))
+        args, kwargs = _resolved_arguments(args, kwargs)
+        return function(*args, **kwargs)
+    args, kwargs = _recordable_arguments(args, kwargs)
     name = kwargs.pop("name", None) or name
     graph = _graph_of(nest.flatten((args, kwargs)))
     kind = kind or kind_of(function)
@@ -448,8 +448,13 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
     return op.results()
 
 
-def _recordable(x):
-    return x.value if isinstance(x, Dimension) else x
+def _recordable_arguments(args, kwargs) -> Any:
+    """Copies of (args, kwargs), with numbers in place of `Dimension`s."""
+    return nest.map_structure(lambda x: x.value if isinstance(x, Dimension) else x, (tuple(args), dict(kwargs)))
+
+
+def _resolved_arguments(args, kwargs) -> Any:
+    return nest.map_structure(resolved, (tuple(args), dict(kwargs)))
 
 
 def resolved(x):
@@ -606,7 +611,7 @@ class Graph:
           TypeError: it is no tensor, operation, or name.
         """
         if isinstance(obj, Recorded) and not isinstance(obj, GraphTensor):
-            obj = obj.value_in_graph  # of a variable
+            obj = obj.value_in_graph
         if isinstance(obj, GraphTensor) and allow_tensor or isinstance(obj, Operation) and allow_operation:
             if obj.graph is not self:
                 kind = "Tensor" if isinstance(obj, GraphTensor) else "Operation"

@@ -184,7 +184,7 @@ class _Field:
         if self.key is not None:
             return _Map(self)
         if self.repeated:
-            return [] if self.message is None else _Messages(self.message)
+            return _Scalars(self) if self.message is None else _Messages(self.message)
         return self.default if self.message is None else self.message()
 
 
@@ -212,6 +212,37 @@ class _Messages(list):
         """Appends a new message, and returns it."""
         self.append(self._kind(**values))
         return self[-1]
+
+
+_ARRAYS = {"float": "f4", "double": "f8", "int32": "i4", "int64": "i8", "uint32": "u4", "uint64": "u8", "bool": "?"}
+
+
+class _Scalars(list):
+    """A repeated field of numbers or text; what is added becomes what the field holds."""
+
+    def __init__(self, field, items: Any = ()):
+        super().__init__(items)
+        self._field = field
+
+    def append(self, value):
+        super().append(self._field.checked(value))
+
+    def extend(self, values):
+        super().extend([self._field.checked(value) for value in values])
+
+    def insert(self, place, value):
+        super().insert(place, self._field.checked(value))
+
+    def __setitem__(self, place, value):
+        one = not isinstance(place, slice)
+        super().__setitem__(place, self._field.checked(value) if one else list(map(self._field.checked, value)))
+
+    def __array__(self, dtype=None, copy=None):
+        known = _ARRAYS.get(self._field.kind)
+        return np.array(list(self), known if dtype is None else dtype)
+
+    def __reduce__(self):
+        return list, (list(self),)
 
 
 class _Map(dict):
@@ -440,7 +471,7 @@ class Message:
             elif field.repeated:
                 value = value.tolist() if isinstance(value, np.ndarray) else value
                 value = [field.checked(each) for each in value]
-                value = value if field.message is None else _Messages(field.message, value)
+                value = _Scalars(field, value) if field.message is None else _Messages(field.message, value)
             else:
                 value = field.checked(value)
             self.__dict__[name] = value

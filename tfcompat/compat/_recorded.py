@@ -18,6 +18,8 @@ from tfcompat.compat._runs import derivatives
 from tfcompat.compat._scopes import in_scope, scopes_here
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.function import _gradients
+from tfcompat.function._function import Function
+from tfcompat.tape._custom import Bind
 
 # Modules whose functions are ops, and of others the ops in them.
 _MODULES = "math nn linalg image strings random signal sparse ragged sets bitwise audio".split()
@@ -40,7 +42,7 @@ _NAMES = {
     "AddV2": "Add", "RealDiv": "truediv", "BatchMatMulV2": "MatMul", "normal": "random_normal",
     "uniform": "random_uniform", "Concat": "concat", "ConcatV2": "concat", "Pack": "stack", "Transpose": "transpose",
     "SplitV": "split", "Unpack": "unstack", "Range": "range", "OneHot": "one_hot", "Fill": "Fill",
-    "clip_by_value": "clip_by_value", "constant": "Const",
+    "clip_by_value": "clip_by_value", "constant": "Const", "call": "PartitionedCall",
 }  # fmt: skip
 
 
@@ -82,6 +84,8 @@ def begin():
         ("print", print_),
     ):  # fmt: skip
         _set(tf, name, function)
+    for kind in (Function, Bind):
+        _set(kind, "__call__", recorded(kind.__call__))
     for name, member in inspect.getmembers_static(tf.data.Dataset):
         if name.startswith("_") and name != "__iter__":
             continue

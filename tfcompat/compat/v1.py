@@ -169,11 +169,12 @@ class _Part:
       name: of the module.
       own: dict.
       otherwise: what is used in place of what is missing.
+      hints: what is used in place of some missing names, a dict.
     """
 
-    def __init__(self, name, names, otherwise):
+    def __init__(self, name, names, otherwise, hints=None):
         self.__name__ = f"tf.compat.v1.{name}"
-        self._name, self._absent = name, _missing(self.__name__, otherwise=otherwise)
+        self._name, self._absent = name, _missing(self.__name__, hints, otherwise)
         self.__dict__.update({key: value for key, value in names.items() if not key.startswith("_")})
 
     def __getattr__(self, name):
@@ -275,7 +276,17 @@ initializers = _Part(
     },
     "tf.initializers",
 )  # fmt: skip
-train = _Part("train", vars(_train), "tf.keras.optimizers, tf.train")
+train = _Part(
+    "train", vars(_train), "tf.keras.optimizers, tf.train",
+    {
+        "import_meta_graph": "the Python code that built the graph, and train.Saver",
+        "export_meta_graph": "train.Saver, and the Python code that builds the graph",
+        "MonitoredTrainingSession": "Session and train.Saver", "MonitoredSession": "Session and train.Saver",
+        "Supervisor": "Session and train.Saver", "Coordinator": "tf.data in place of queues",
+        "start_queue_runners": "tf.data in place of queues", "batch": "tf.data.Dataset.batch",
+        "shuffle_batch": "tf.data.Dataset.shuffle and batch", "string_input_producer": "tf.data.Dataset",
+    },
+)  # fmt: skip
 summary = _Part(
     "summary",
     {
@@ -341,6 +352,10 @@ logging = _Namespace(
 
 _absent = _missing(
     "tf.compat.v1",
+    hints={
+        "metrics": "tf.keras.metrics, or operations of the graph", "import_graph_def": "tf.saved_model.load",
+        "graph_util": "tf.saved_model.save", "RunMetadata": "jax.profiler",
+    },
     otherwise="TF 2 code",
 )
 

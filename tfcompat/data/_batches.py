@@ -20,6 +20,7 @@ from tfcompat.data._sources import _column, _VariantDataset
 from tfcompat.engine._policy import DATASETS
 from tfcompat.errors import DataLossError, InvalidArgumentError
 from tfcompat.ragged._tensor import RaggedTensorSpec
+from tfcompat.sparse._tensor import SparseTensor, SparseTensorSpec
 
 
 class _Batching(UnaryDataset):
@@ -271,6 +272,41 @@ class _RaggedBatchDataset(_Batching):
                     row.tolist() for row in column
                 ]
                 made.append(ragged.constant(rows, spec.dtype, _ragged_rank(spec), row_splits_dtype=self._splits))
+        return made
+
+
+class _SparseBatchDataset(_Batching):
+    """Batches as sparse tensors, which hold every element of their rows, zeros too."""
+
+    def __init__(self, dataset, size, row_shape):
+        super().__init__(dataset, size, False)
+        self._row_shape = TensorShape(row_shape)
+        if dataset._spec_is_known():
+            self.element_spec  # noqa: B018 - its errors
+
+    def _spec(self, spec):
+        if not is_dense(spec):
+            raise TypeError(f"sparse_batch takes dense tensors, got {spec}")
+        return SparseTensorSpec(TensorShape([None]).concatenate(self._row_shape), spec.dtype)
+
+    @property
+    def element_spec(self):
+        return map_leaves(self._spec, self._input.element_spec)
+
+    def _made(self, block):
+        made = []
+        for column in block.columns:
+            rows = [np.asarray(column[i]) for i in range(len(column))]
+            largest = [max(sizes) for sizes in zip(*[row.shape for row in rows], strict=True)]
+            shape = [n if size is None else size for n, size in zip(largest, self._row_shape.as_list(), strict=True)]
+            if any(n > size for n, size in zip(largest, shape, strict=True)):
+                raise DataLossError(None, None, f"sparse_batch: a row has shape {largest}, which is beyond {shape}")
+            places = [
+                np.insert(np.indices(row.shape).reshape(row.ndim, -1).T, 0, number, axis=1)
+                for number, row in enumerate(rows)
+            ]
+            values = np.concatenate([row.reshape(-1) for row in rows])
+            made.append(SparseTensor(np.concatenate(places).astype(np.int64), values, [len(rows), *shape]))
         return made
 
 

@@ -666,8 +666,16 @@ class Dataset(_Named, ABC):
         return pack(self._template(), map(tensor, rows[0]))
 
     def sparse_batch(self, batch_size, row_shape, name=None):
-        """Refused."""
-        raise UnimplementedError(None, None, "tf.data.Dataset.sparse_batch is not available: batch SparseTensors")
+        """Batches as sparse tensors.
+
+        Args:
+          batch_size: int.
+          row_shape: the shape that rows are taken to have; None is as large as the largest row of a batch.
+          name: ignored.
+
+        TF: `tf.data.Dataset.sparse_batch`.
+        """
+        return _made("_SparseBatchDataset", self, integer(batch_size, "batch_size"), row_shape)
 
     def save(self, path, compression=None, shard_func=None, checkpoint_args=None):
         """Writes the elements to files, for `load`.
@@ -708,8 +716,23 @@ class Dataset(_Named, ABC):
         return _made("load", path, element_spec, compression, reader_func, wait)
 
     def snapshot(self, path, compression="AUTO", reader_func=None, shard_func=None, name=None):
-        """Refused: use `cache(filename)`."""
-        raise UnimplementedError(None, None, "tf.data.Dataset.snapshot is not available: use cache(filename)")
+        """The elements, which the first pass writes to files and later ones, also of other programs, read.
+
+        Args:
+          path: folder.
+          compression: "AUTO", "GZIP", "SNAPPY" or None, all of which compress but the last.
+          reader_func: function of a dataset of the shards, which are datasets, to a dataset of the elements; by default
+            shards are read in turns.
+          shard_func: function of an element to the int64 number of its shard; by default there is one.
+          name: ignored.
+
+        Raises:
+          tf.errors.UnimplementedError: in iteration, if there is no end of the elements.
+
+        TF: `tf.data.Dataset.snapshot`. All elements are written before the first is handed on. What is in the folder is
+          read whatever this dataset would give: give another path for another dataset.
+        """
+        return _made("SnapshotDataset", self, path, compression, reader_func, shard_func)
 
     def fingerprint(self):
         """Refused."""

@@ -1,9 +1,10 @@
 """Functions that became methods of datasets, and those that never did."""
 
-from tfcompat import dtypes
+from tfcompat import array, dtypes, lookup
 from tfcompat.data._dataset import AUTOTUNE, Dataset, _made, check_dataset, integer
 from tfcompat.data._iterator import Iterator
-from tfcompat.errors import OutOfRangeError
+from tfcompat.errors import OutOfRangeError, UnimplementedError
+from tfcompat.io import parse_example
 from tfcompat.io._records import TFRecordWriter as _RecordWriter
 
 
@@ -106,6 +107,131 @@ def get_structure(dataset_or_iterator):
 def group_by_window(key_func, reduce_func, window_size=None, window_size_func=None):
     """For `apply`: `Dataset.group_by_window`."""
     return lambda dataset: dataset.group_by_window(key_func, reduce_func, window_size, window_size_func)
+
+
+class Reducer:
+    """How `group_by_reducer` makes one element of many.
+
+    Args:
+      init_func: function of a key to a state.
+      reduce_func: function of a state and an element to a state.
+      finalize_func: function of a state to an element.
+
+    TF: `tf.data.experimental.Reducer`.
+    """
+
+    def __init__(self, init_func, reduce_func, finalize_func):
+        self.init_func, self.reduce_func, self.finalize_func = init_func, reduce_func, finalize_func
+
+
+def group_by_reducer(key_func, reducer):
+    """For `apply`: one element for each int64 key, in the order of the keys' first elements.
+
+    Args:
+      key_func: function of an element to its key.
+      reducer: `Reducer`.
+    """
+
+    def reduced(key, window):
+        element = window.reduce(reducer.init_func(key), lambda state, *row: reducer.reduce_func(state, *row))
+        return Dataset.from_tensors(reducer.finalize_func(element))
+
+    def apply(dataset):
+        return dataset.group_by_window(key_func, reduced, dtypes.int64.max)
+
+    return apply
+
+
+def dense_to_sparse_batch(batch_size, row_shape):
+    """For `apply`: `Dataset.sparse_batch`."""
+    return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
+
+
+def pad_to_cardinality(cardinality, mask_key="valid"):
+    """For `apply`: the dataset of dicts, and then elements of zeros up to a number of elements.
+
+    Args:
+      cardinality: how many elements there are in the end.
+      mask_key: key of a bool that says which elements are of the dataset.
+
+    Raises:
+      ValueError: the elements are no dicts, are too many, or their number is not known.
+    """
+
+    def apply(dataset):
+        count, spec = int(dataset.cardinality()), dataset.element_spec
+        if count < 0:
+            raise ValueError(f"The dataset passed into `pad_to_cardinality` must have a known cardinality, got {count}")
+        if count > cardinality:
+            raise ValueError(
+                "The dataset passed into `pad_to_cardinality` must have a cardinality less than the target "
+                f"cardinality ({cardinality}), but has cardinality {count}"
+            )
+        if not isinstance(spec, dict):
+            raise ValueError("`pad_to_cardinality` requires its input dataset to be a dictionary.")
+        zeros = {key: array.zeros(each.shape, each.dtype) for key, each in spec.items()}
+        padding = Dataset.from_tensors({**zeros, mask_key: False}).repeat(cardinality - count)
+        return dataset.map(lambda row: {**row, mask_key: True}).concatenate(padding)
+
+    return apply
+
+
+def parse_example_dataset(features, num_parallel_calls=1, deterministic=None):
+    """For `apply`: batches of serialized `tf.train.Example`s, parsed by `tf.io.parse_example`.
+
+    Raises:
+      ValueError: no `features`.
+    """
+    if features is None:
+        raise ValueError("Argument `features` is required, but not specified.")
+    return lambda dataset: dataset.map(lambda rows: parse_example(rows, features), num_parallel_calls)
+
+
+def table_from_dataset(dataset=None, num_oov_buckets=0, vocab_size=None, default_value=None, hasher_spec=None,
+                       key_dtype=dtypes.string, name=None):  # fmt: skip
+    """A table of the pairs (key, value) of a dataset.
+
+    Args:
+      dataset: of scalars.
+      num_oov_buckets: how many further numbers other keys get, by their hash.
+      vocab_size: how many pairs are taken; by default all.
+      default_value: what other keys get without such numbers, by default -1.
+      hasher_spec: must be None.
+      key_dtype: of the keys: text, int32 or int64.
+      name: ignored.
+
+    Returns:
+      `tf.lookup.StaticHashTable`, or `tf.lookup.StaticVocabularyTable`.
+
+    Raises:
+      ValueError: `num_oov_buckets` is negative.
+      TypeError: keys of another type.
+    """
+    if hasher_spec is not None:
+        raise UnimplementedError(None, None, "table_from_dataset: `hasher_spec` is not available: leave it out")
+    if num_oov_buckets < 0:
+        raise ValueError(f"`num_oov_buckets` must be greater than or equal to 0, got {num_oov_buckets}.")
+    spec = check_dataset(dataset, "dataset").element_spec
+    if spec[0].dtype is not dtypes.as_dtype(key_dtype):
+        raise TypeError(f"Invalid `dataset` element key type {spec[0].dtype}, expected {key_dtype}")
+    rows = list((dataset if vocab_size is None else dataset.take(vocab_size)).as_numpy_iterator())
+    keys, values = ([row[i] for row in rows] for i in (0, 1))
+    initializer = lookup.KeyValueTensorInitializer(keys, values, spec[0].dtype, spec[1].dtype)
+    if num_oov_buckets:
+        return lookup.StaticVocabularyTable(initializer, num_oov_buckets)
+    return lookup.StaticHashTable(initializer, -1 if default_value is None else default_value)
+
+
+def index_table_from_dataset(dataset=None, num_oov_buckets=0, vocab_size=None, default_value=-1, hasher_spec=None,
+                             key_dtype=dtypes.string, name=None):  # fmt: skip
+    """`table_from_dataset` of the elements of a dataset and their numbers."""
+    pairs = check_dataset(dataset, "dataset").enumerate().map(lambda number, key: (key, number))
+    return table_from_dataset(pairs, num_oov_buckets, vocab_size, default_value, hasher_spec, key_dtype)
+
+
+def snapshot(path, compression="AUTO", reader_func=None, shard_func=None):
+    """For `apply`: `Dataset.snapshot`."""
+    return lambda dataset: dataset.snapshot(path, compression, reader_func, shard_func)
 
 
 def ignore_errors(log_warning=False):

@@ -192,6 +192,10 @@ class NumpyIterator(collections.abc.Iterator):
             raise StopIteration
         return pack(self._dataset._template(), map(numpy_value, row))
 
+    def next(self):
+        """As `next(iterator)`."""
+        return self.__next__()
+
     def __repr__(self):
         return object.__repr__(self)
 

@@ -8,6 +8,7 @@ values of all elements one after another, and their shapes; the bytes of texts w
 import collections
 import json
 import os
+import threading
 import uuid
 from typing import Any
 
@@ -19,7 +20,7 @@ from tfcompat._formats.whole import Replacing, in_tf_terms, make_folder
 from tfcompat._tracing.elements import needs_values
 from tfcompat.data import _block
 from tfcompat.data._block import Block
-from tfcompat.data._dataset import Dataset, UnaryDataset, maker
+from tfcompat.data._dataset import INFINITE, Dataset, UnaryDataset, maker
 from tfcompat.data._dataset_spec import DatasetSpec
 from tfcompat.data._element import NoneTensorSpec, flatten, is_dense, on_host, tensor
 from tfcompat.data._function import Mapped
@@ -112,6 +113,28 @@ class _LoadDataset(UnaryDataset):
 
     def _blocks(self, run, size):
         return self._input._blocks(run, size)
+
+
+class SnapshotDataset(UnaryDataset):
+    """What `Dataset.snapshot` returns."""
+
+    def __init__(self, dataset, path, compression, reader_func, shard_func):
+        super().__init__(dataset)
+        self._path, self._reader, self._sharding = _folder(path), reader_func, shard_func
+        self._compression = None if compression is None else "GZIP"
+        self._lock = threading.Lock()
+
+    def _blocks(self, run, size):
+        with self._lock:
+            if not os.path.exists(os.path.join(self._path, "dataset.json")):
+                if self._input._count() == INFINITE:
+                    raise UnimplementedError(
+                        None, None,
+                        "tf.data.Dataset.snapshot of a dataset without end is not available in tfcompat: use take",
+                    )  # fmt: skip
+                save(self._input, self._path, self._compression, self._sharding, None)
+            saved = load(self._path, self.element_spec, self._compression, self._reader, False)
+        return saved._blocks(run, size)
 
 
 class _SavedShard(Dataset):

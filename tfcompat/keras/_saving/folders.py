@@ -1,5 +1,7 @@
 """Keras models as SavedModel folders."""
 
+import collections.abc
+import functools
 import json
 import os
 
@@ -123,6 +125,26 @@ def export(model, path):
     save_saved_model(saved, path, {"serve": saved.serve, "serving_default": saved.serve})
 
 
+class _Signatures(collections.abc.Mapping):
+    """The signatures in a SavedModel, by name, with the weights of the file; loaded when they are looked at."""
+
+    def __init__(self, path):
+        self._path = path
+
+    @functools.cached_property
+    def _loaded(self):
+        return load_saved_model(self._path).signatures
+
+    def __getitem__(self, name):
+        return self._loaded[name]
+
+    def __iter__(self):
+        return iter(self._loaded)
+
+    def __len__(self):
+        return len(self._loaded)
+
+
 def load_folder(path, custom_objects, compile, from_config, from_training):
     """The model in a SavedModel of Keras; what `tf.saved_model.load` returns if there is no Keras model in it.
 
@@ -140,6 +162,7 @@ def load_folder(path, custom_objects, compile, from_config, from_training):
     if config is None:
         return load_saved_model(path)
     model = from_config(config, custom_objects)
+    vars(model)["signatures"] = _Signatures(path)
     prefix = os.path.join(path, "variables", "variables")
     try:
         Checkpoint(root=model).read(prefix).assert_existing_objects_matched()
