@@ -17,6 +17,7 @@ from tfcompat._formats.damage import refusing
 from tfcompat.errors import DataLossError, UnimplementedError
 from tfcompat.function import Function
 from tfcompat.raw_ops._tables import HashTable
+from tfcompat.saved_model._frames import name_of
 from tfcompat.saved_model._graph_functions import Captured, Library, array_of, in_order, run_nodes
 from tfcompat.saved_model._messages import SavedModel
 from tfcompat.saved_model._restored import (
@@ -380,6 +381,11 @@ class _Reader:
         for key, signature in self.graph.signature_def.items():
             if not key.startswith("__"):
                 signatures[key] = self._v1_signature(key, signature)
+        for key, signature in signatures.items():
+            for op in signature._concrete._library._ops_of(key):
+                if not self.library.has_op(op):
+                    self._left_out.setdefault(op, []).append(key)
+        self._tell_of_missing()
         for name in self._initializers():
             self._run_node(name)
         root.variables_ = [v for v in self._states.values() if isinstance(v, Variable)]
@@ -439,6 +445,10 @@ class _V1Function:
 
     @functools.cached_property
     def _prepared(self):
+        with refusing(f"{self._reader.folder}: the graph", ValueError):
+            return self._prepare()
+
+    def _prepare(self):
         reader = self._reader
         names = [*[name.partition(":")[0] for name in self._fed], *reader._states]
         arguments = {name: i for i, name in enumerate(names)}
@@ -456,7 +466,18 @@ class _V1Function:
         return run_nodes(self._reader.library, nodes, results, [*arguments, *self._reader._states.values()])
 
     def _ops_of(self, name):
-        return {node.op for node in self._prepared[0]}
+        """The ops that it needs, also within functions."""
+        reader, ops, seen = self._reader, set(), set()
+        todo = [source.partition(":")[0] for source in self._wanted]
+        while todo:
+            node = reader._graph_nodes.get(todo.pop())
+            if node is None or node.name in seen or node.name in reader._states:
+                continue
+            seen.add(node.name)
+            ops.add(node.op)
+            ops.update(*map(reader.library._ops_of, reader.library._called(node)))
+            todo += [name_of(source) for source in node.input]
+        return ops
 
 
 def _name(names):
