@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat._core.text_hash import fingerprint
 from tfcompat.saved_model._graph_load import load_graph, read
+from tfcompat.saved_model._messages import FingerprintDef
 from tfcompat.train._bundle import Reader
 
 from .both_ways import TOLERANCE, difference
@@ -65,7 +67,9 @@ def test_what_the_folder_holds(tmp_path):
         assert info.name.partition(":")[0] in names
     reader = Reader(f"{tmp_path}/variables/variables")
     assert reader.shape("w/0/.ATTRIBUTES/VARIABLE_VALUE") == [4, 8]
-    assert (tmp_path / "fingerprint.pb").stat().st_size > 10
+    hashes = FingerprintDef.FromString((tmp_path / "fingerprint.pb").read_bytes())
+    assert hashes.saved_model_checksum == fingerprint((tmp_path / "saved_model.pb").read_bytes())
+    assert hashes.checkpoint_hash == fingerprint((tmp_path / "variables" / "variables.index").read_bytes())
 
 
 def test_models_of_tensorflow_are_saved_as_they_were(tmp_path):
