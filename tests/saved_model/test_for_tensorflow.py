@@ -85,6 +85,26 @@ def test_models_of_tensorflow_are_saved_as_they_were(tmp_path):
     np.testing.assert_allclose(with_manifest.f(x)["logits"], loaded.f(x)["logits"], rtol=1e-6)
 
 
+def test_aliases_and_defaults(tmp_path):
+    module = tf.Module()
+
+    @tf.function
+    def scaled(x, by=3.0, *, flip=False):
+        return -x * by if flip else x * by
+
+    module.f, spec = scaled, tf.TensorSpec([None])
+    scaled.get_concrete_function(spec), scaled.get_concrete_function(spec, flip=True)  # noqa: B018
+    options = tf.saved_model.SaveOptions(function_aliases={"other": scaled})
+    tf.saved_model.save(module, str(tmp_path), options=options)
+    loaded = load_graph(str(tmp_path), with_aliases=True)
+    assert loaded.function_aliases == {"other": loaded.f}
+    x = tf.constant([1.0, 2.0])
+    found = [loaded.f(x), loaded.f(x, 3.0), loaded.f(x, flip=True)]
+    np.testing.assert_array_equal(found, [[3.0, 6.0], [3.0, 6.0], [-3.0, -6.0]])
+    with pytest.raises(ValueError, match="Could not find matching concrete function"):
+        loaded.f(x, 4.0)
+
+
 class Tagged(tf.experimental.ExtensionType):
     __name__ = "tests.saved_model.Tagged"
     x: tf.Tensor

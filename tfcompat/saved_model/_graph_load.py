@@ -57,13 +57,14 @@ def read(path):
         raise OSError(f"Cannot parse file {path}: {error}.") from error
 
 
-def load_graph(folder, tags=None, stablehlo=False):
+def load_graph(folder, tags=None, stablehlo=False, with_aliases=False):
     """The objects of a model that TensorFlow saved.
 
     Args:
       folder: path of the directory.
       tags: None, a tag or a list of them.
       stablehlo: whether StableHLO programs in it are run.
+      with_aliases: whether the functions that have an alias are in the attribute `function_aliases`, by these names.
 
     Raises:
       OSError: its file cannot be read.
@@ -81,7 +82,12 @@ def load_graph(folder, tags=None, stablehlo=False):
         raise ValueError(f"Importing a SavedModel with tf.saved_model.load requires a `tags=` argument: {all_tags}")
     with refusing(f"Cannot parse file {path}: it", OSError, TypeError, ValueError):
         reader = _Reader(folder, graphs[0], stablehlo)
-        return reader.root() if graphs[0].object_graph_def.nodes else reader.root_of_v1()
+        if not graphs[0].object_graph_def.nodes:
+            return reader.root_of_v1()
+        root = reader.root()
+        if with_aliases:
+            vars(root)["function_aliases"] = reader.aliases()
+        return root
 
 
 _NOT_TRACED = (dtypes.string, dtypes.resource, dtypes.variant)
@@ -170,7 +176,6 @@ class _Reader:
         prefix = os.path.join(folder, _VARIABLES)
         self._reader = Reader(prefix) if os.path.exists(prefix + ".index") else None
         self._keys = self._checkpoint_keys()
-        self._names_of_functions = dict(graph.meta_info_def.function_aliases)
         for name, concrete in self.concrete.items():
             self.library.gradient_inputs[name] = functools.partial(self._bound, name)
             result = concrete.output_signature
@@ -227,6 +232,15 @@ class _Reader:
         self._run_initializer()
         self._tell_of_missing()
         return root
+
+    def aliases(self):
+        """Dict from aliases to functions."""
+        named = self.graph.meta_info_def.function_aliases
+        return {
+            named[name]: self.object(number)
+            for number, node in enumerate(self.nodes) if node.WhichOneof("kind") == "function"
+            for name in node.function.concrete_functions if name in named
+        }  # fmt: skip
 
     def object(self, number):
         """The object with this number."""
