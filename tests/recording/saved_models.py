@@ -99,9 +99,13 @@ def _put(archive, name, data):
 
 
 def check(options):
-    with zipfile.ZipFile(FILE) as archive:
+    wanted = {FILE: MODELS.keys() - NOT_KEPT, FILE_1: graphs_of_tensorflow_1.GRAPHS.keys()}
+    return [line for path, names in wanted.items() for line in _check(path, names)]
+
+
+def _check(path, wanted):
+    with zipfile.ZipFile(path) as archive:
         kept = {name.removesuffix(".npz") for name in archive.namelist() if name.endswith(".npz")} - {"keras_model"}
-    wanted = MODELS.keys() - NOT_KEPT
-    return [f"saved_models.zip: {name} is missing" for name in sorted(wanted - kept)] + [
-        f"saved_models.zip: {name} is left over" for name in sorted(kept - wanted)
+    return [f"{path.name}: {name} is missing" for name in sorted(wanted - kept)] + [
+        f"{path.name}: {name} is left over" for name in sorted(kept - wanted)
     ]
