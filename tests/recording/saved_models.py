@@ -50,6 +50,13 @@ def record_graphs(tf):
             buffer = io.BytesIO()
             np.savez(buffer, **results)
             _put(archive, f"{name}.npz", buffer.getvalue())
+        again = tf.Module()  # nodes of TensorFlow 1 within a function
+        again.loaded = tf.saved_model.load(f"{t}/branch_in_loop")
+        again.f = tf.function(
+            lambda x: again.loaded.signatures["serving_default"](x=x), [tf.TensorSpec([None, 3])], autograph=False
+        )
+        tf.saved_model.save(again, f"{t}/in_a_function", signatures=again.f)
+        _put_folder(archive, pathlib.Path(t), "in_a_function")
 
 
 def _put_folder(archive, root, name):

@@ -94,12 +94,13 @@ def test_signatures_of_tensorflow_1(folder):
     np.testing.assert_allclose(tape.gradient(y, x), [[1.0, 5.0, 9.0]] * 2)
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("name", [*GRAPHS, "in_a_function"])
 def test_loops_and_branches_of_tensorflow_1(name, tmp_path):
+    recorded = "branch_in_loop" if name == "in_a_function" else name
     with zipfile.ZipFile(FILE_1) as archive:
-        archive.extractall(tmp_path, [n for n in archive.namelist() if n.startswith((f"{name}/", f"{name}.npz"))])
+        archive.extractall(tmp_path, [n for n in archive.namelist() if n.startswith((f"{name}/", f"{recorded}.npz"))])
     signature = tf.saved_model.load(str(tmp_path / name)).signatures["serving_default"]
-    recorded, names = _recorded(tmp_path, name), signature.structured_input_signature[1]
+    arrays, names = _recorded(tmp_path, recorded), signature.structured_input_signature[1]
     for batch in (1, 3):
         named = {key: tf.constant(x) for key, x in inputs(batch).items() if key in names}
         with tf.GradientTape() as tape:
@@ -107,7 +108,7 @@ def test_loops_and_branches_of_tensorflow_1(name, tmp_path):
             results = signature(**named)
         results["gradient"] = tape.gradient(results["y"], named["x"])
         found = {key: y.numpy() for key, y in results.items()}
-        wanted = {key.partition("/")[2]: x for key, x in recorded.items() if key.startswith(f"{batch}/")}
+        wanted = {key.partition("/")[2]: x for key, x in arrays.items() if key.startswith(f"{batch}/")}
         off, why = difference(found, wanted)
         assert off <= TOLERANCE, why
 

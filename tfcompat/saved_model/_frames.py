@@ -10,6 +10,7 @@ from tfcompat._formats.graphs import NodeDef
 from tfcompat.raw_ops._registry import OPS
 
 FUNCTIONAL = "_Functional"  # the op of the nodes that are made here; the library has what they run
+PLACES = {"output": 0, "value_index": 1}  # of the results of a Merge, as functions refer to them
 KINDS = frozenset("Switch Merge Enter Exit NextIteration LoopCond".split())
 
 
@@ -172,7 +173,7 @@ def _parts(nodes, merge):
                 switches[name] = node.input[0]
                 predicate = node.input[1]
                 if not at.startswith("^"):
-                    sides.add(at.partition(":")[2] == "1")
+                    sides.add(at.partition(":")[2] in ("1", "output_true:0"))
             elif name not in region:
                 region[name] = node
                 todo += node.input

@@ -17,7 +17,7 @@ from tfcompat._formats.damage import refusing
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.raw_ops._definitions import REQUIRED, definition
 from tfcompat.raw_ops._registry import OPS
-from tfcompat.saved_model._frames import FUNCTIONAL, KINDS, functional, kind_of
+from tfcompat.saved_model._frames import FUNCTIONAL, KINDS, PLACES, functional, kind_of
 from tfcompat.tape import custom_gradient
 
 # What would run Python code that is not in the file, or reach outside of the program.
@@ -259,7 +259,7 @@ class Library:
         """
         op = node.op
         if op == FUNCTIONAL:
-            return self.functional[node.name](), {}
+            return self.functional[node.name](), PLACES
         if op in self.functions:
             function = self.functions[op]
             places = {result.name: i for i, result in enumerate(function.signature.output_arg)}
