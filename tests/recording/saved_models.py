@@ -1,4 +1,7 @@
-"""What TensorFlow saves of the models in `saved_model/models.py`, and what they compute: golden/saved_models.zip."""
+"""What TensorFlow saves of the models in `saved_model/models.py`, and what they compute: golden/saved_models.zip.
+
+golden/saved_models_1.zip has graphs of TensorFlow 1.
+"""
 
 import io
 import pathlib
@@ -6,9 +9,11 @@ import tempfile
 import zipfile
 
 import numpy as np
+from saved_model import graphs_of_tensorflow_1
 from saved_model.models import MODELS, composites
 
 FILE = pathlib.Path(__file__).parents[1] / "golden" / "saved_models.zip"
+FILE_1 = FILE.with_name("saved_models_1.zip")
 NOT_KEPT = {"keras_mobilenet"}  # 0.9 MB of weights; `both_ways.py` compares it
 
 
@@ -22,20 +27,42 @@ def record(tf, options):
             folder = pathlib.Path(t) / name
             tf.saved_model.save(module, str(folder), signatures=module.f if row.signature else None)
             results = row.results(tf, module.f, row.batches[1])
-            for path in sorted(folder.rglob("*")):
-                if path.is_file() and path.name != "fingerprint.pb":
-                    _put(archive, str(path.relative_to(t)), path.read_bytes())
+            _put_folder(archive, pathlib.Path(t), name)
             buffer = io.BytesIO()
             np.savez(buffer, **results)
             _put(archive, f"{name}.npz", buffer.getvalue())
         _record_keras(tf, archive, pathlib.Path(t))
         tf.saved_model.save(composites(tf, np), f"{t}/composites")
         _save_with_tensorflow_1(tf, f"{t}/of_tensorflow_1")
-        for folder in ("composites", "of_tensorflow_1"):
-            for path in sorted(pathlib.Path(t, folder).rglob("*")):
-                if path.is_file() and path.name != "fingerprint.pb":
-                    _put(archive, str(path.relative_to(t)), path.read_bytes())
+        for name in ("composites", "of_tensorflow_1"):
+            _put_folder(archive, pathlib.Path(t), name)
     print(f"{FILE.name}: {len(MODELS) - len(NOT_KEPT)} models, {FILE.stat().st_size:,} bytes")
+    record_graphs(tf)
+
+
+def record_graphs(tf):
+    """The graphs of TensorFlow 1."""
+    archive = zipfile.ZipFile(FILE_1, "w", zipfile.ZIP_DEFLATED, compresslevel=9)
+    with archive, tempfile.TemporaryDirectory() as t:
+        for name in graphs_of_tensorflow_1.GRAPHS:
+            results = graphs_of_tensorflow_1.save(tf, name, f"{t}/{name}")
+            _put_folder(archive, pathlib.Path(t), name)
+            buffer = io.BytesIO()
+            np.savez(buffer, **results)
+            _put(archive, f"{name}.npz", buffer.getvalue())
+        again = tf.Module()  # nodes of TensorFlow 1 within a function
+        again.loaded = tf.saved_model.load(f"{t}/branch_in_loop")
+        again.f = tf.function(
+            lambda x: again.loaded.signatures["serving_default"](x=x), [tf.TensorSpec([None, 3])], autograph=False
+        )
+        tf.saved_model.save(again, f"{t}/in_a_function", signatures=again.f)
+        _put_folder(archive, pathlib.Path(t), "in_a_function")
+
+
+def _put_folder(archive, root, name):
+    for path in sorted((root / name).rglob("*")):
+        if path.is_file() and path.name != "fingerprint.pb":
+            _put(archive, str(path.relative_to(root)), path.read_bytes())
 
 
 def _save_with_tensorflow_1(tf, folder):
@@ -79,9 +106,13 @@ def _put(archive, name, data):
 
 
 def check(options):
-    with zipfile.ZipFile(FILE) as archive:
+    wanted = {FILE: MODELS.keys() - NOT_KEPT, FILE_1: graphs_of_tensorflow_1.GRAPHS.keys()}
+    return [line for path, names in wanted.items() for line in _check(path, names)]
+
+
+def _check(path, wanted):
+    with zipfile.ZipFile(path) as archive:
         kept = {name.removesuffix(".npz") for name in archive.namelist() if name.endswith(".npz")} - {"keras_model"}
-    wanted = MODELS.keys() - NOT_KEPT
-    return [f"saved_models.zip: {name} is missing" for name in sorted(wanted - kept)] + [
-        f"saved_models.zip: {name} is left over" for name in sorted(kept - wanted)
+    return [f"{path.name}: {name} is missing" for name in sorted(wanted - kept)] + [
+        f"{path.name}: {name} is left over" for name in sorted(kept - wanted)
     ]

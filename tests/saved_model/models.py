@@ -320,7 +320,7 @@ def switch(tf, np):
     return m, f
 
 
-@row([3], lite=False)
+@row([3])
 def custom_gradient(tf, np):
     m = tf.Module()
     m.w = tf.Variable([1.0, 2.0, 3.0])
@@ -405,7 +405,7 @@ def sorting(tf, np):
     return m, lambda x: (tf.sort(x, -1), tf.math.top_k(x, 2).values, tf.argmax(x, -1), tf.cumsum(x, -1))
 
 
-@row([8], lite=False, order=1)
+@row([8], order=1)
 def spectrum(tf, np):
     m = tf.Module()
     return m, lambda x: tf.abs(tf.signal.rfft(x))
@@ -422,13 +422,13 @@ def special_functions(tf, np):
     return m, f
 
 
-@row([4], order=0, lite=False)
+@row([4], order=0)
 def random_numbers(tf, np):
     m = tf.Module()
     return m, lambda x: x + tf.random.stateless_uniform([4], [1, 2]) + tf.random.stateless_normal([4], [3, 4])
 
 
-@row([6, 4, 2], lite=False, order=1)
+@row([6, 4, 2], order=1)
 def resizing(tf, np):
     m = tf.Module()
     return m, lambda x: tf.image.resize(x, [8, 8])

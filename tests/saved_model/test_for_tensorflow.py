@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat._core.text_hash import fingerprint
 from tfcompat.saved_model._graph_load import load_graph, read
+from tfcompat.saved_model._messages import FingerprintDef
 from tfcompat.train._bundle import Reader
 
 from .both_ways import TOLERANCE, difference
@@ -64,7 +66,9 @@ def test_what_the_folder_holds(tmp_path):
         assert info.name.partition(":")[0] in names
     reader = Reader(f"{tmp_path}/variables/variables")
     assert reader.shape("w/0/.ATTRIBUTES/VARIABLE_VALUE") == [4, 8]
-    assert (tmp_path / "fingerprint.pb").stat().st_size > 10
+    hashes = FingerprintDef.FromString((tmp_path / "fingerprint.pb").read_bytes())
+    assert hashes.saved_model_checksum == fingerprint((tmp_path / "saved_model.pb").read_bytes())
+    assert hashes.checkpoint_hash == fingerprint((tmp_path / "variables" / "variables.index").read_bytes())
 
 
 def test_models_of_tensorflow_are_saved_as_they_were(tmp_path):
@@ -78,6 +82,26 @@ def test_models_of_tensorflow_are_saved_as_they_were(tmp_path):
         np.testing.assert_array_equal(again.signatures["serving_default"](x=x)[name], value)
     with_manifest = tf.saved_model.load(str(tmp_path / "second"))
     np.testing.assert_allclose(with_manifest.f(x)["logits"], loaded.f(x)["logits"], rtol=1e-6)
+
+
+def test_aliases_and_defaults(tmp_path):
+    module = tf.Module()
+
+    @tf.function
+    def scaled(x, by=3.0, *, flip=False):
+        return -x * by if flip else x * by
+
+    module.f, spec = scaled, tf.TensorSpec([None])
+    scaled.get_concrete_function(spec), scaled.get_concrete_function(spec, flip=True)  # noqa: B018
+    options = tf.saved_model.SaveOptions(function_aliases={"other": scaled})
+    tf.saved_model.save(module, str(tmp_path), options=options)
+    loaded = load_graph(str(tmp_path), with_aliases=True)
+    assert loaded.function_aliases == {"other": loaded.f}
+    x = tf.constant([1.0, 2.0])
+    found = [loaded.f(x), loaded.f(x, 3.0), loaded.f(x, flip=True)]
+    np.testing.assert_array_equal(found, [[3.0, 6.0], [3.0, 6.0], [-3.0, -6.0]])
+    with pytest.raises(ValueError, match="Could not find matching concrete function"):
+        loaded.f(x, 4.0)
 
 
 class Tagged(tf.experimental.ExtensionType):

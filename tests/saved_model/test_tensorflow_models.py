@@ -5,11 +5,12 @@ import zipfile
 
 import numpy as np
 import pytest
-from recording.saved_models import FILE, NOT_KEPT
+from recording.saved_models import FILE, FILE_1, NOT_KEPT
 
 import tfcompat as tf
 
 from .both_ways import TOLERANCE, difference
+from .graphs_of_tensorflow_1 import GRAPHS, inputs
 from .models import MODELS, composite_results, composites
 
 NAMES = [name for name in MODELS if name not in NOT_KEPT]
@@ -91,6 +92,36 @@ def test_signatures_of_tensorflow_1(folder):
         y = signature(x=x)["y"]
     np.testing.assert_allclose(y, [[7.0, 10.0]] * 2)  # [[0, 1], [2, 3], [4, 5]] and a bias of ones
     np.testing.assert_allclose(tape.gradient(y, x), [[1.0, 5.0, 9.0]] * 2)
+
+
+@pytest.mark.parametrize("name", [*GRAPHS, "in_a_function"])
+def test_loops_and_branches_of_tensorflow_1(name, tmp_path):
+    recorded = "branch_in_loop" if name == "in_a_function" else name
+    with zipfile.ZipFile(FILE_1) as archive:
+        archive.extractall(tmp_path, [n for n in archive.namelist() if n.startswith((f"{name}/", f"{recorded}.npz"))])
+    signature = tf.saved_model.load(str(tmp_path / name)).signatures["serving_default"]
+    arrays, names = _recorded(tmp_path, recorded), signature.structured_input_signature[1]
+    for batch in (1, 3):
+        named = {key: tf.constant(x) for key, x in inputs(batch).items() if key in names}
+        with tf.GradientTape() as tape:
+            tape.watch(named["x"])
+            results = signature(**named)
+        results["gradient"] = tape.gradient(results["y"], named["x"])
+        found = {key: y.numpy() for key, y in results.items()}
+        wanted = {key.partition("/")[2]: x for key, x in arrays.items() if key.startswith(f"{batch}/")}
+        off, why = difference(found, wanted)
+        assert off <= TOLERANCE, why
+
+
+def test_what_graphs_of_tensorflow_1_lack_is_told(tmp_path):
+    with zipfile.ZipFile(FILE_1) as archive:
+        archive.extractall(tmp_path, [n for n in archive.namelist() if n.startswith("loop/")])
+    path = tmp_path / "loop" / "saved_model.pb"
+    path.write_bytes(path.read_bytes().replace(b"Tanh", b"Tann"))
+    with pytest.warns(UserWarning, match="not available in tfcompat.*\n  Tann: serving_default"):
+        loaded = tf.saved_model.load(str(path.parent))
+    with pytest.raises(tf.errors.UnimplementedError, match="Tann"):
+        loaded.signatures["serving_default"](x=tf.ones([1, 3]))
 
 
 def test_other_arguments_are_refused(folder):

@@ -17,6 +17,7 @@ from tfcompat._formats.damage import refusing
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.raw_ops._definitions import REQUIRED, definition
 from tfcompat.raw_ops._registry import OPS
+from tfcompat.saved_model._frames import FUNCTIONAL, KINDS, PLACES, functional, kind_of
 from tfcompat.tape import custom_gradient
 
 # What would run Python code that is not in the file, or reach outside of the program.
@@ -97,6 +98,7 @@ class Library:
         self._gradients = {
             g.registered_op_type: g.gradient_func for g in graph_def.library.registered_gradients
         }
+        self.functional: dict = {}  # name of a node that `_frames` made -> function that makes what it runs
         self._prepared: dict = {}
         self._unchanged: dict = {}
         # Set by the loader: what a gradient function takes beside cotangents, and which inputs have a cotangent.
@@ -120,7 +122,7 @@ class Library:
 
     def has_op(self, op):
         """Whether nodes of this kind can run."""
-        known = op in OPS or op in self.functions or op in ("_Arg", "_Retval", "Placeholder")
+        known = op in OPS or op in self.functions or op in ("_Arg", "_Retval", "Placeholder") or op in KINDS
         return known and op not in self.refused
 
     def _ops_of(self, name):
@@ -257,6 +259,8 @@ class Library:
           only_places: whether it need not run, and only the second of the two is returned.
         """
         op = node.op
+        if op == FUNCTIONAL:
+            return self.functional[node.name](), PLACES
         if op in self.functions:
             function = self.functions[op]
             places = {result.name: i for i, result in enumerate(function.signature.output_arg)}
@@ -388,6 +392,8 @@ def in_order(library, node_defs, arguments, wanted, effects):
     Raises:
       ValueError: nodes refer to what does not exist, or to each other in a circle.
     """
+    if any(kind_of(node) in KINDS for node in node_defs):
+        node_defs = functional(library, node_defs, functools.partial(_part, library))
     by_name = {node.name: node for node in node_defs}
     order: list = []
     state: dict = {}  # name -> whether it is done
@@ -424,6 +430,14 @@ def in_order(library, node_defs, arguments, wanted, effects):
         mark = _text(node.attr[_GRADIENT].s) if _GRADIENT in node.attr else None
         nodes.append(_Node(node.name, node.op, inputs, run, mark, results))
     return nodes
+
+
+def _part(library, node_defs, arguments, wanted):
+    """A function of a list of values for `arguments` to the list of what is `wanted`; see `in_order`."""
+    nodes = in_order(library, node_defs, arguments, wanted, [])
+    places = {node.name: i for i, node in enumerate(nodes)}
+    results = [_place(source, arguments, places, nodes) for source in wanted]
+    return lambda values: run_nodes(library, nodes, results, values)
 
 
 def _place(source, arguments, places, nodes):

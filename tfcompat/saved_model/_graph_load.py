@@ -17,6 +17,7 @@ from tfcompat._formats.damage import refusing
 from tfcompat.errors import DataLossError, UnimplementedError
 from tfcompat.function import Function
 from tfcompat.raw_ops._tables import HashTable
+from tfcompat.saved_model._frames import name_of
 from tfcompat.saved_model._graph_functions import Captured, Library, array_of, in_order, run_nodes
 from tfcompat.saved_model._messages import SavedModel
 from tfcompat.saved_model._restored import (
@@ -56,13 +57,14 @@ def read(path):
         raise OSError(f"Cannot parse file {path}: {error}.") from error
 
 
-def load_graph(folder, tags=None, stablehlo=False):
+def load_graph(folder, tags=None, stablehlo=False, with_aliases=False):
     """The objects of a model that TensorFlow saved.
 
     Args:
       folder: path of the directory.
       tags: None, a tag or a list of them.
       stablehlo: whether StableHLO programs in it are run.
+      with_aliases: whether the functions that have an alias are in the attribute `function_aliases`, by these names.
 
     Raises:
       OSError: its file cannot be read.
@@ -80,7 +82,12 @@ def load_graph(folder, tags=None, stablehlo=False):
         raise ValueError(f"Importing a SavedModel with tf.saved_model.load requires a `tags=` argument: {all_tags}")
     with refusing(f"Cannot parse file {path}: it", OSError, TypeError, ValueError):
         reader = _Reader(folder, graphs[0], stablehlo)
-        return reader.root() if graphs[0].object_graph_def.nodes else reader.root_of_v1()
+        if not graphs[0].object_graph_def.nodes:
+            return reader.root_of_v1()
+        root = reader.root()
+        if with_aliases:
+            vars(root)["function_aliases"] = reader.aliases()
+        return root
 
 
 _NOT_TRACED = (dtypes.string, dtypes.resource, dtypes.variant)
@@ -169,7 +176,6 @@ class _Reader:
         prefix = os.path.join(folder, _VARIABLES)
         self._reader = Reader(prefix) if os.path.exists(prefix + ".index") else None
         self._keys = self._checkpoint_keys()
-        self._names_of_functions = dict(graph.meta_info_def.function_aliases)
         for name, concrete in self.concrete.items():
             self.library.gradient_inputs[name] = functools.partial(self._bound, name)
             result = concrete.output_signature
@@ -226,6 +232,15 @@ class _Reader:
         self._run_initializer()
         self._tell_of_missing()
         return root
+
+    def aliases(self):
+        """Dict from aliases to functions."""
+        named = self.graph.meta_info_def.function_aliases
+        return {
+            named[name]: self.object(number)
+            for number, node in enumerate(self.nodes) if node.WhichOneof("kind") == "function"
+            for name in node.function.concrete_functions if name in named
+        }  # fmt: skip
 
     def object(self, number):
         """The object with this number."""
@@ -380,6 +395,11 @@ class _Reader:
         for key, signature in self.graph.signature_def.items():
             if not key.startswith("__"):
                 signatures[key] = self._v1_signature(key, signature)
+        for key, signature in signatures.items():
+            for op in signature._concrete._library._ops_of(key):
+                if not self.library.has_op(op):
+                    self._left_out.setdefault(op, []).append(key)
+        self._tell_of_missing()
         for name in self._initializers():
             self._run_node(name)
         root.variables_ = [v for v in self._states.values() if isinstance(v, Variable)]
@@ -439,6 +459,10 @@ class _V1Function:
 
     @functools.cached_property
     def _prepared(self):
+        with refusing(f"{self._reader.folder}: the graph", ValueError):
+            return self._prepare()
+
+    def _prepare(self):
         reader = self._reader
         names = [*[name.partition(":")[0] for name in self._fed], *reader._states]
         arguments = {name: i for i, name in enumerate(names)}
@@ -456,7 +480,18 @@ class _V1Function:
         return run_nodes(self._reader.library, nodes, results, [*arguments, *self._reader._states.values()])
 
     def _ops_of(self, name):
-        return {node.op for node in self._prepared[0]}
+        """The ops that it needs, also within functions."""
+        reader, ops, seen = self._reader, set(), set()
+        todo = [source.partition(":")[0] for source in self._wanted]
+        while todo:
+            node = reader._graph_nodes.get(todo.pop())
+            if node is None or node.name in seen or node.name in reader._states:
+                continue
+            seen.add(node.name)
+            ops.add(node.op)
+            ops.update(*map(reader.library._ops_of, reader.library._called(node)))
+            todo += [name_of(source) for source in node.input]
+        return ops
 
 
 def _name(names):

@@ -509,16 +509,18 @@ class GraphWriter:
         """Writes the files."""
         model, tensors = self.finish({name: alias for name, alias in dict(aliases).items() if alias})
         make_folder(os.path.join(folder, "variables"))
-        _bundle.write(os.path.join(folder, "variables", "variables"), tensors)
+        checkpoint = os.path.join(folder, "variables", "variables")
+        _bundle.write(checkpoint, tensors)
         for asset, path in self._assets:
             make_folder(os.path.join(folder, "assets"))
             with open(path, "rb") as file, Replacing(os.path.join(folder, "assets", asset.filename)) as copy:
                 copy.write(file.read())
         data = model.SerializeToString(deterministic=True)
-        with Replacing(os.path.join(folder, "fingerprint.pb")) as file:
+        # TensorFlow's hashes of the file and of the checkpoint. Those of parts are of forms that only it makes.
+        with open(checkpoint + ".index", "rb") as index, Replacing(os.path.join(folder, "fingerprint.pb")) as file:
             file.write(FingerprintDef(
-                saved_model_checksum=fingerprint(data[: 1 << 16]),
-                graph_def_program_hash=fingerprint(data[-(1 << 16) :]), version=VersionDef(producer=1),
+                saved_model_checksum=fingerprint(data), checkpoint_hash=fingerprint(index.read()),
+                version=VersionDef(producer=4),
             ).SerializeToString())  # fmt: skip
         with Replacing(os.path.join(folder, FILE)) as file:
             file.write(data)

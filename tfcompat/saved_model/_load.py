@@ -18,6 +18,7 @@ from tfcompat.saved_model import _exported
 from tfcompat.saved_model._files import FORMAT, MANIFEST, VERSION, Folder
 from tfcompat.saved_model._graph_load import FILE, load_graph
 from tfcompat.saved_model._nest_as_json import decode, decode_text
+from tfcompat.saved_model._options import LoadOptions
 from tfcompat.saved_model._restored import (
     CallableUserObject,
     Concrete,
@@ -48,9 +49,10 @@ def load(export_dir, tags=None, options=None):
 
     TF: `tf.saved_model.load`.
     """
-    folder = Folder(export_dir)
+    folder, options = Folder(export_dir), options or LoadOptions()
+    with_aliases = options.experimental_load_function_aliases
     if not folder.has(MANIFEST) and folder.has(FILE):
-        return load_graph(str(folder), tags, options is not None and options.run_stablehlo)
+        return load_graph(str(folder), tags, options.run_stablehlo, with_aliases)
     manifest = folder.manifest()
     if manifest.get("format") != FORMAT or manifest.get("version") not in range(1, VERSION + 1):
         raise UnimplementedError(
@@ -61,7 +63,7 @@ def load(export_dir, tags=None, options=None):
     if tags is not None and tags != "serve" and list(tags) != ["serve"]:
         raise RuntimeError(f"MetaGraphDef associated with tags {tags} could not be found in SavedModel.")
     with refusing(f"Cannot parse file {folder}/{MANIFEST}: it", OSError, TypeError, ValueError):
-        return _Reader(folder, manifest).root(options is not None and options.experimental_load_function_aliases)
+        return _Reader(folder, manifest).root(with_aliases)
 
 
 def contains_saved_model(export_dir):

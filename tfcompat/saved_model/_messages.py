@@ -3,7 +3,7 @@
 https://github.com/tensorflow/tensorflow/tree/v2.21.0/tensorflow/core/protobuf
 """
 
-from tfcompat._formats.graphs import GraphDef, VersionDef
+from tfcompat._formats.graphs import GraphDef, OpList, VersionDef
 from tfcompat._formats.protobuf import Message
 from tfcompat._formats.tensors import DataType, TensorProto, TensorShapeProto
 from tfcompat.train._objects import ObjectReference, SlotVariableReference
@@ -289,7 +289,7 @@ class MetaInfoDef(Message):
 
     NAME = "tensorflow.MetaGraphDef.MetaInfoDef"
     FIELDS = (
-        (1, "meta_graph_version", "string"), (4, "tags", ["string"]),
+        (1, "meta_graph_version", "string"), (2, "stripped_op_list", OpList), (4, "tags", ["string"]),
         (5, "tensorflow_version", "string"), (6, "tensorflow_git_version", "string"),
         (7, "stripped_default_attrs", "bool"), (8, "function_aliases", {"string": "string"}),
     )  # fmt: skip
