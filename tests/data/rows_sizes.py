@@ -408,3 +408,15 @@ def random_numbers_in_loops_over_datasets(tf, folder):
         iterator = iter(data)
         found += [of_next(iterator) for _ in range(3)]
     return [float(x) for x in found]
+
+
+@row
+def numbers_by_way_of_text_and_of_sizes(tf, np):
+    data = tf.data.Dataset.from_tensor_slices(np.float32([[1, -2, 3], [4, 5, -6]]))
+    compiled = tf.function(lambda x: tf.reduce_sum(tf.boolean_mask(x, x > 0)))
+    return (
+        list(data.map(lambda x: tf.strings.length(tf.strings.as_string(x)))),
+        list(data.map(lambda x: tf.reduce_sum(tf.where(x > 0)))), list(data.map(compiled)),
+        list(data.filter(lambda x: tf.size(tf.where(x > 0)) == 2)),
+        list(data.scan(0.0, lambda s, x: (s + tf.reduce_sum(tf.boolean_mask(x, x > 0)), s))),
+    )  # fmt: skip

@@ -18,9 +18,6 @@ from function._clean import is_clean
         (TypeError, lambda n: tf.reduce_sum(tf.ones([2, 2]), n)),
         (TypeError, lambda n: tf.ones([4])[:n]),
         (tf.errors.UnimplementedError, lambda n: tf.range(n)),
-        (tf.errors.UnimplementedError, lambda n: tf.where(tf.constant([1, 2]) > n)),
-        (tf.errors.UnimplementedError, lambda n: tf.boolean_mask(tf.ones([2]), tf.constant([1, 2]) > n)),
-        (tf.errors.UnimplementedError, lambda n: tf.unique(tf.stack([n, n]))),
     ],
 )
 def test_sizes_that_depend_on_values_are_not_compiled(error, function, caplog):
@@ -48,14 +45,14 @@ def test_what_is_not_compiled_differentiates_and_keeps_state():
             kept = kept * v
         return tf.reduce_sum(kept**2)
 
-    for x, gradient, by in (([1.0, -1.0, 3.0], [8.0, 0.0, 24.0], 40.0), ([-1.0, 5.0, -2.0], [0.0, 10.0, 0.0], None)):
+    for x, gradient, by in (([1.0, -1.0, 3.0], [8.0, 0.0, 24.0], 40.0), ([-1.0, 5.0, -2.0], [0.0, 10.0, 0.0], 0.0)):
         x = tf.constant(x)
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = f(x)
         found = tape.gradient(y, [x, v])
         np.testing.assert_array_equal(found[0], gradient)
-        assert (found[1] if by is None else float(found[1])) == by
+        assert float(found[1]) == by
     assert int(calls) == 2
     with pytest.raises(tf.errors.UnimplementedError, match="known while a function is traced"):
         jax.jit(lambda x: jnp.asarray(f(x)))(jnp.ones(3))

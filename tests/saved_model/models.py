@@ -585,6 +585,19 @@ def words(tf, np):
     return m, f
 
 
+@row([4], order=0, lite=False)
+def chosen(tf, np):
+    m = tf.Module()
+    m.w = tf.Variable([[1.0], [2.0], [-1.0], [0.5]])
+
+    def f(x):
+        mask = tf.squeeze(x @ m.w, 1) > -0.5
+        rows = tf.boolean_mask(x, mask)
+        return rows, tf.where(x > 0.5), tf.reduce_sum(rows @ m.w), tf.boolean_mask(x, x > 0.0)
+
+    return m, f
+
+
 EXAMPLES = (
     b"\n0\n\x11\n\x01x\x12\x0c\x12\n\n\x08\x00\x00\xc0?\x00\x00\x80?\n\n\n\x01n\x12\x05\x1a\x03\n\x01\x03\n\x0f\n\x04word\x12\x07\n\x05\n\x03cat",
     b"\n-\n\x11\n\x01x\x12\x0c\x12\n\n\x08\x00\x00\x00\xc0\x00\x00\x80?\n\x07\n\x01n\x12\x02\x1a\x00\n\x0f\n\x04word\x12\x07\n\x05\n\x03dog",

@@ -78,6 +78,15 @@ class Step:
         count = len(leaves) - len(self._names)
         return leaves[:count], dict(zip(self._names, leaves[count:], strict=True))
 
+    def is_like(self, other):
+        """Whether `other` is the step of a call that only differs in tensors."""
+        if not isinstance(other, Step) or other.function is not self.function or other.places != self.places:
+            return False
+        if len(other.leaves) != len(self.leaves):
+            return False
+        pairs = [pair for i, pair in enumerate(zip(self.leaves, other.leaves, strict=True)) if i not in self.places]
+        return all(a is b or type(a) is type(b) in (int, float, str, bytes) and a == b for a, b in pairs)
+
     def __call__(self, call, nodes):
         args, kwargs = self.arguments(map(wrap, nodes))
         result = self.function(*args, **kwargs)
@@ -97,6 +106,9 @@ def _recorded(function, kernel, result, args, kwargs):
     recorded = Step(function, structure, leaves, places)
     args, kwargs = recorded.arguments([leaves[i] for i in places])
     nodes = [leaves[i]._node for i in places]
+    for node in engine.state.graph.deciding:
+        if recorded.is_like(node.call.operation.step) and all(map(_is_same, node.inputs, nodes)):
+            return wrap(node)
     scratch = engine.Capture()
 
     def new(shape, dtype):
@@ -116,6 +128,13 @@ def _recorded(function, kernel, result, args, kwargs):
     parts = iter(engine.record_step(operation, nodes, avals[0] if len(avals) == 1 else engine.TupleAval(avals)))
     flat = [wrap(next(parts)) if isinstance(x, Tensor) else x for x in flat]
     return nest.pack_sequence_as(made, flat, expand_composites=True)
+
+
+def _is_same(a, b):
+    """Whether two nodes have the same value: sizes that depend on it are the same then."""
+    if a is b or a.call is None or a.call is not b.call:
+        return a is b
+    return all(map(_is_same, a.inputs, b.inputs))
 
 
 def check_derivatives(kernel, nodes, avals):

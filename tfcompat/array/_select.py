@@ -21,6 +21,7 @@ from tfcompat._core.convert import (
     static_value,
 )
 from tfcompat._core.op import BOOL, op
+from tfcompat._core.steps import is_unknown, sizes_of, step
 from tfcompat._core.tensor import Tensor
 from tfcompat.array._arguments import as_int, invalid, show_shape
 from tfcompat.array._cast import cast
@@ -78,7 +79,9 @@ def where(condition, x=None, y=None, name=None):
         condition = convert_to_tensor(condition)
         if not condition.shape.rank:
             raise invalid("WhereOp : Unhandled input dimensions: 0")
-        return _places(condition, "use the form with `x` and `y`", np.argwhere, [None, condition.shape.rank])
+        if condition.shape.rank == 1 and is_unknown(condition):  # as many as `boolean_mask` takes
+            return reshape(_places(condition, np.flatnonzero, [None]), [-1, 1])
+        return _places(condition, np.argwhere, [None, condition.shape.rank])
     if x is None or y is None:
         raise ValueError("x and y must both be non-None or both be None.")
     if not isinstance(condition, Tensor):
@@ -115,17 +118,18 @@ def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
     if len(mask_sizes) > 1:
         size = -1 if None in covered else math.prod(covered)
         tensor = reshape(tensor, sizes[:axis] + (size,) + sizes[axis + len(mask_sizes) :])
-    return take(tensor, _places(mask, "use tf.where(mask, tensor, 0)", np.flatnonzero, [None]), axis)
+    return take(tensor, _places(mask, np.flatnonzero, [None]), axis)
 
 
-def _places(tensor, advice, find, shape):
+@step("Where", lambda new, tensor, find, shape: new(shape, dtypes.int64))
+def _places(tensor, find, shape):
     """What `find` gives for the value of a tensor, int64; a stand-in of `shape` where only shapes are wanted."""
     values = known_values(tensor)
     if values is None:
         places = stand_in(shape, np.int64)
         if places is not None:
             return places
-        values = known_values(tensor, advice)
+        values = known_values(tensor, "use tf.where(mask, x, y)")
     return sized_by_values(find(values).astype(np.int64), [1])
 
 
@@ -270,12 +274,23 @@ def _distinct(x, out_idx):
     x = convert_to_tensor(x)
     if len(x.shape) != 1:
         raise invalid("unique expects a 1D vector.")
-    values = known_values(x)
-    if values is None:
+    if known_values(x) is None:
         first = stand_in([None], np.int64)
         if first is not None:
             return _unique(x, first), stand_in(x.shape, out_idx.np), cast(first, out_idx)
-        values = known_values(x, "use tf.sort")
+    first, positions, counts = _first_places(x, out_idx)
+    return _unique(x, first), positions, counts
+
+
+def _of_distinct(new, x, out_idx):
+    first = new([None], dtypes.int64)
+    return first, new(sizes_of(x), out_idx), new(sizes_of(first), out_idx)
+
+
+@step("UniqueWithCounts", _of_distinct)
+def _first_places(x, out_idx):
+    """Where each value of a vector occurs first; for each element the number of its value; how often each occurs."""
+    values = known_values(x, "use tf.sort")
     seen, first, positions, counts = {}, [], [], []
     for i, value in enumerate(values.tolist()):
         # A NaN equals nothing, itself included.
@@ -286,8 +301,8 @@ def _distinct(x, out_idx):
             counts.append(0)
         counts[number] += 1
         positions.append(number)
-    y = _unique(x, sized_by_values(np.array(first, np.int64)))
-    return y, host_constant(np.array(positions, out_idx.np)), sized_by_values(np.array(counts, out_idx.np))
+    first, counts = np.array(first, np.int64), np.array(counts, out_idx.np)
+    return sized_by_values(first), host_constant(np.array(positions, out_idx.np)), sized_by_values(counts)
 
 
 @takes_composites("tf.unique")

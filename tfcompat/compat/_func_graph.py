@@ -42,6 +42,8 @@ class FuncGraph:
 class _Scratch(FunctionTrace):
     """The trace of a FuncGraph."""
 
+    records_steps = False
+
     def stand_in(self, shape, dtype):
         """A tensor of unknown value; one in `shape` that is None, since it depends on values, is a size of its own."""
         ((size,),) = new_symbols([["count"]])

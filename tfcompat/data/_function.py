@@ -116,6 +116,8 @@ class _Traced:
         leaves = flatten(self.template)
         if any(not isinstance(leaf, Tensor) or leaf._node.aval.dtype.kind == "O" for leaf in leaves):
             raise UnimplementedError(None, None, "results that are not known as arrays")
+        if concrete.operation.step is not None:
+            raise UnimplementedError(None, None, "what cannot be compiled as a whole")
         self.specs = [TensorSpec(leaf.shape, leaf.dtype) for leaf in leaves]
         self._states = [v for v in concrete.variables if isinstance(v, KernelState)]
         others = [v for v in concrete.variables if not isinstance(v, KernelState | Report)]

@@ -19,6 +19,7 @@ from tfcompat._tracing import assertions
 from tfcompat._tracing.assertions import AT_ONCE, REPORT, Report
 from tfcompat._tracing.eagerly import needs_values
 from tfcompat._tracing.effects import EFFECTS, Effects, count_now, of_text, print_until, printing
+from tfcompat.autograph._errors import cause_of
 from tfcompat.engine import function_trace
 from tfcompat.engine._flush import program_of
 from tfcompat.errors import UnimplementedError
@@ -231,7 +232,8 @@ class ConcreteOperation:
             except Exception as error:
                 if not trace.sizes_by_values or needs_values(error):
                     raise
-                raise NeedsValues(None, None, "sizes depend on values") from error
+                cause = cause_of(error).strip().splitlines() or [type(error).__name__]
+                raise NeedsValues(None, None, f"sizes that depend on values do not do here: {cause[0]}") from error
             flat = [_as_result(x, python_function) for x in nest.flatten(result, expand_composites=True)]
             outputs = [x._node for x in flat if _is_computed(x)]
             shown = [node for _, nodes, place in trace.effects for node in (*_some(place), *nodes)]

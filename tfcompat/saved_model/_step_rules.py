@@ -281,6 +281,15 @@ def _(call):
     return call.op("Cast", ids, DstT=value.row_splits.dtype)
 
 
+@rule("Where")
+def _(call):
+    mask = call.value(call.tensor)
+    if call.find is np.argwhere:
+        return call.op("Where", mask)
+    flat = mask if call.tensor.shape.rank == 1 else call.op("Reshape", mask, call.vector(-1))
+    return call.op("Squeeze", call.op("Where", flat), squeeze_dims=[1])
+
+
 # --- tables -----------------------------------------------------------------------------------------------------------
 
 
