@@ -22,12 +22,13 @@ taught(f, [0, 2, 0], d)
 """
 # Python's numbers: what `prefer_float32` changes, and what it does not.
 OF_NUMBERS = """
-i + 0.5; h + 0.5; b + 1.5; e + 0.5; f + np.float64(2); np.float64(2) + f; i + np.float64(2); c * np.complex128(1); c + 1.5
-f + [0.5, 1, 2]; i + [0.5, 1, 2]; h + [0.5, 1, 2]; v * np.array([1.0, 2, 3]); l + 0.5; d + 1; i / 2; i ** 0.5; 2.5 ** i
-tnp.arange(3); tnp.arange(3.0); tnp.linspace(0, 1, 3); tnp.linspace(f[0], d, 2); tnp.logspace(0, 1, 2); tnp.array([1.0, 2])
-tnp.geomspace(1, 4, 3); tnp.array(np.array([1.0])); tnp.asarray(1.5); tnp.full(2, 1.5); tnp.full_like(i, 2.5); tnp.ones(2)
-tnp.eye(2); tnp.floor(2.5); tnp.add(1, 2.5); tnp.add(h, 2.5); tnp.multiply(i, 1.5); tnp.maximum(f, 1.5); tnp.array(1 + 2j)
-tnp.where(b, 1.0, 2); tnp.power(4, 0.5); tnp.meshgrid([1.0], [2.0])[0]; tnp.diag([1.0, 2]); tnp.mean(i); tnp.true_divide(i, 2)
+i + 0.5; h + 0.5; b + 1.5; e + 0.5; f + np.float64(2); np.float64(2) + f; i + np.float64(2); c * np.complex128(1)
+c + 1.5; f + [0.5, 1, 2]; i + [0.5, 1, 2]; h + [0.5, 1, 2]; v * np.array([1.0, 2, 3]); l + 0.5; d + 1; i / 2; i ** 0.5
+2.5 ** i; tnp.arange(3); tnp.arange(3.0); tnp.linspace(0, 1, 3); tnp.linspace(f[0], d, 2); tnp.logspace(0, 1, 2)
+tnp.array([1.0, 2]); tnp.geomspace(1, 4, 3); tnp.array(np.array([1.0])); tnp.asarray(1.5); tnp.full(2, 1.5)
+tnp.full_like(i, 2.5); tnp.ones(2); tnp.eye(2); tnp.floor(2.5); tnp.add(1, 2.5); tnp.add(h, 2.5); tnp.multiply(i, 1.5)
+tnp.maximum(f, 1.5); tnp.array(1 + 2j); tnp.where(b, 1.0, 2); tnp.power(4, 0.5); tnp.meshgrid([1.0], [2.0])[0]
+tnp.diag([1.0, 2]); tnp.mean(i); tnp.true_divide(i, 2)
 """
 
 
