@@ -4,7 +4,7 @@ import pytest
 
 from tables import _table
 
-TABLES = ["memory", "ragged", "seeds", "small_dtypes", "variables"]
+TABLES = ["memory", "ragged", "refused_calls", "seeds", "small_dtypes", "variables"]
 
 
 @pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")

@@ -164,6 +164,8 @@ def _checked(boxes, scores, threshold, columns=4):
 
 def _non_max_suppressed(scores, count, threshold, lowest, overlap, sigma=0.0):
     """The places and scores of what to keep; `overlap(i, others)` tells how much it overlaps others."""
+    if count < 0:
+        raise invalid(f"max_output_size must be non-negative, got {count}")
     scores = scores.astype(np.float32)
     waiting = [n for n in range(len(scores)) if scores[n] > lowest]
     places, kept_scores = [], []
