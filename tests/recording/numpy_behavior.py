@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+PARTS = {"default": False, "prefer_float32": True}
 GOLDEN = Path(__file__).parents[1] / "golden" / "numpy_behavior.json"
 
 EXPRESSIONS = """
@@ -19,6 +20,16 @@ f[:, [0, 2]]; f[[0, 1], [1, 2]]; f[b[:2]]; f[:, b]; f[i > 2]; f[np.array([1, 0])
 f[None, [1]]; f[1, [0, 1]]; f[[[0, 1], [1, 0]]]; f[0.5]; f[[True, False]]; f[::-1, [1]]; f[[-1]]; f[5]; f[[5]]
 taught(f, [0, 2, 0], d)
 """
+# Python's numbers: what `prefer_float32` changes, and what it does not.
+OF_NUMBERS = """
+i + 0.5; h + 0.5; b + 1.5; e + 0.5; f + np.float64(2); np.float64(2) + f; i + np.float64(2); c * np.complex128(1)
+c + 1.5; f + [0.5, 1, 2]; i + [0.5, 1, 2]; h + [0.5, 1, 2]; v * np.array([1.0, 2, 3]); l + 0.5; d + 1; i / 2; i ** 0.5
+2.5 ** i; tnp.arange(3); tnp.arange(3.0); tnp.linspace(0, 1, 3); tnp.linspace(f[0], d, 2); tnp.logspace(0, 1, 2)
+tnp.array([1.0, 2]); tnp.geomspace(1, 4, 3); tnp.array(np.array([1.0])); tnp.asarray(1.5); tnp.full(2, 1.5)
+tnp.full_like(i, 2.5); tnp.ones(2); tnp.eye(2); tnp.floor(2.5); tnp.add(1, 2.5); tnp.add(h, 2.5); tnp.multiply(i, 1.5)
+tnp.maximum(f, 1.5); tnp.array(1 + 2j); tnp.where(b, 1.0, 2); tnp.power(4, 0.5); tnp.meshgrid([1.0], [2.0])[0]
+tnp.diag([1.0, 2]); tnp.mean(i); tnp.true_divide(i, 2)
+"""
 
 
 def operands(tf, np):
@@ -32,6 +43,7 @@ def operands(tf, np):
 
     return {
         "tf": tf,
+        "tnp": tf.experimental.numpy,
         "np": np,
         "taught": taught,
         "i": tf.constant([[1, 2, 3], [4, 5, 6]]),
@@ -46,16 +58,17 @@ def operands(tf, np):
     }
 
 
-def expressions():
+def expressions(text):
     """The expressions, one by one."""
-    return [each.strip() for each in EXPRESSIONS.replace("\n", ";").split(";") if each.strip()]
+    return [each.strip() for each in text.replace("\n", ";").split(";") if each.strip()]
 
 
-def evaluated(tf, np):
-    """expression -> [dtype, values], or what else it gave."""
+def evaluated(tf, np, prefer_float32):
+    """expression -> [dtype, values], or what else it gave, once NumPy's behavior is enabled."""
+    tf.experimental.numpy.experimental_enable_numpy_behavior(prefer_float32)
     names = operands(tf, np)
     results = {}
-    for expression in expressions():
+    for expression in expressions(OF_NUMBERS if prefer_float32 else EXPRESSIONS + OF_NUMBERS):
         try:
             results[expression] = eval(expression, names)
         except Exception as error:
@@ -71,12 +84,20 @@ def _described(value, tf, np):
 
 
 def record(tf, options):
-    tf.experimental.numpy.experimental_enable_numpy_behavior()
-    lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in evaluated(tf, np).items()]
-    GOLDEN.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+    parts = []
+    for name, prefer_float32 in PARTS.items():
+        lines = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in evaluated(tf, np, prefer_float32).items()]
+        parts.append(f"{json.dumps(name)}: {{\n" + ",\n".join(lines) + "\n}")
+    GOLDEN.write_text("{\n" + ",\n".join(parts) + "\n}\n")
 
 
 def check(options):
     """Says which expressions have no recording."""
     known = json.loads(GOLDEN.read_text(encoding="utf-8"))
-    return [f"numpy_behavior: missing: {expression}" for expression in expressions() if expression not in known]
+    wanted = {"default": EXPRESSIONS + OF_NUMBERS, "prefer_float32": OF_NUMBERS}
+    return [
+        f"numpy_behavior: missing: {part}: {expression}"
+        for part, text in wanted.items()
+        for expression in expressions(text)
+        if expression not in known.get(part, {})
+    ]

@@ -379,6 +379,8 @@ def constant(value, dtype=None, shape=None, name="Const"):
     node = to_node(value, dtype)
     if shape is not None:
         shape = TensorShape(shape).as_list()
+        if None in shape:
+            raise ValueError(f"tf.constant: the shape must be fully known, got {shape}")
         if tuple(shape) != node.aval.shape:
             array = engine.array_of(node)
             size = int(np.prod(shape, dtype=np.int64))

@@ -344,6 +344,18 @@ class TensorShape:
             return TensorShapeProto(unknown_rank=True)
         return TensorShapeProto(dim=[Dim(size=-1 if size is None else size) for size in self._dims])
 
+    experimental_as_proto = as_proto
+
+    @classmethod
+    def experimental_type_proto(cls):
+        """The class of the messages that `as_proto` makes."""
+        return TensorShapeProto
+
+    @classmethod
+    def experimental_from_proto(cls, proto):
+        """The shape that a `TensorShapeProto` describes."""
+        return cls(proto)
+
     def __reduce__(self):
         return as_shape, (self._dims,)
 

@@ -22,6 +22,9 @@ _INPUTS = {"axis", "begin", "block_shape", "crops", "multiples", "num_segments",
 _INPUTS_OF_ANY_DTYPE = {"block_shape", "crops", "shift"}
 
 
+_INPUTS_THAT_NAME_THE_DTYPE = {"multiples", "paddings", "size_splits"}
+
+
 def as_int(value, argument, attribute=False):
     """`value` as an int, where TF takes an int32 or int64 scalar; with `attribute`, where it is no tensor in TF."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
@@ -30,6 +33,8 @@ def as_int(value, argument, attribute=False):
         if type(value) is CastNumber and argument not in _INPUTS_OF_ANY_DTYPE and argument != "size_splits":
             return int(value)
         takes_tensor = argument in _INPUTS and not attribute
+        if isinstance(value, float) and argument in _INPUTS_THAT_NAME_THE_DTYPE:
+            raise invalid(f"Value for attr 'T{argument}' of float is not in the list of allowed values: int32, int64")
         if value is not None and not (takes_tensor and (isinstance(value, str) or argument in _INPUTS_OF_ANY_DTYPE)):
             raise TypeError(f"`{argument}` must be an integer, got {value!r}")
         if value is None:

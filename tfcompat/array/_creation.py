@@ -425,6 +425,8 @@ def _one_hot_of(indices, on_value, off_value, depth, axis):
 
 def _hits(indices, depth, axis):
     """Whether the position along the new axis equals the index."""
+    if isinstance(depth, tuple):
+        raise invalid(f"depth must be a scalar, but got: {depth}")
     depth = as_int(depth, "depth")
     if depth < 0:
         raise invalid(f"depth must be non-negative, got: {depth}")

@@ -7,6 +7,7 @@ from tfcompat import engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.op import op
+from tfcompat._core.symbolic_sizes import is_symbol
 from tfcompat._core.tensor import Tensor
 from tfcompat.array._arguments import as_int, as_ints, invalid, show_shape
 from tfcompat.array._shape_ops import identity
@@ -198,6 +199,11 @@ def _split_sizes(value, num_or_size_splits, axis, num):
         raise invalid(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {axis}")
     length = value.shape[axis]
     if not isinstance(num_or_size_splits, tuple):
+        if not isinstance(num_or_size_splits, int | np.integer) and not is_symbol(num_or_size_splits):
+            raise ValueError(
+                "Rank-0 tensors are not supported as the num_or_size_splits argument to split. Argument provided: "
+                f"{num_or_size_splits}"
+            )
         count = as_int(num_or_size_splits, "num_or_size_splits")
         if count < 1:
             raise invalid(f"Value for attr 'num_split' of {count} must be at least minimum 1")

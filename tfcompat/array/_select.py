@@ -220,7 +220,7 @@ def dynamic_stitch(indices, data, name=None):
     ]
     data = _of_one_dtype(data)
     if len(places) != len(data) or not data:
-        raise invalid(f"as many indices as data are needed, got {len(places)} and {len(data)}")
+        raise ValueError(f"as many indices as data are needed, got {len(places)} and {len(data)}")
     inner = None
     for i, (place, part) in enumerate(zip(places, data, strict=True)):
         sizes = tuple(part.shape)

@@ -569,7 +569,9 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
 
     TF: `tf.pad`; no known difference.
     """
-    kind = str(mode).upper()
+    kind = mode.upper()
+    if paddings is None:
+        raise ValueError("Attempt to convert a value (None) with an unsupported type to a Tensor: `paddings`")
     if isinstance(paddings, list | tuple) and not paddings:
         raise invalid("paddings must be a matrix with 2 columns: [0] [Op:Pad]")
     if kind == "CONSTANT":
@@ -578,6 +580,8 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
         # TF's gradient by the constant is None.
         tensor = convert_to_tensor(tensor)
         fill = convert_to_tensor(constant_values, tensor.dtype)
+        if fill.shape.rank:
+            raise invalid(f"constant_values must be a scalar. Found: {list(fill.shape)} [Op:PadV2]")
         return _pad(tensor, paddings, fill if tensor.dtype == dtypes.string else detached(fill))
     if kind not in ("REFLECT", "SYMMETRIC"):
         raise ValueError(

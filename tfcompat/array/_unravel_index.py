@@ -36,7 +36,11 @@ def _size(dims):
 
 
 def _unraveled(numpy, indices, dims):
+    if np.ndim(dims) != 1:
+        raise invalid("The indices can only be scalar or vector, and dims a vector. [Op:UnravelIndex]")
     dims = as_ints(dims, "dims")
+    if not dims:
+        return numpy.zeros((0, *indices.shape), indices.dtype)
     if indices.ndim > 1:
         raise invalid("The indices can only be scalar or vector.")
     if numpy is np and indices.size and indices.max() >= _size(dims):

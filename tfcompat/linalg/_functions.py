@@ -6,11 +6,11 @@ import jax.scipy.linalg
 import numpy as np
 from jax import lax
 
-from tfcompat import errors, math
+from tfcompat import math
 from tfcompat._core.composite import takes_composites
-from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.op import ANY, COMPLEX, op
-from tfcompat.array import cast
+from tfcompat.array import cast, gather
 from tfcompat.array._arguments import invalid
 from tfcompat.linalg._decompose import SOLVABLE, eigh, eigvalsh
 from tfcompat.linalg._diagonal import diag
@@ -175,8 +175,8 @@ def eigh_tridiagonal(alpha, beta, eigvals_only=True, select="a", select_range=No
       alpha: float32, float64 or complex vector of size n, the diagonal; its imaginary part does not count.
       beta: vector of the same dtype and size n - 1, the diagonal above.
       eigvals_only: whether to leave out the eigenvectors.
-      select: "a" for all; "i" for those numbered by `select_range`.
-      select_range: pair of the first and last number wanted.
+      select: "a" for all; "i" for those numbered by `select_range`; "v" for those in the interval `select_range`.
+      select_range: pair of the first and last number wanted; or of the ends of the interval, of which the upper counts.
       tol: accuracy that is enough; the result is as exact as the dtype.
       name: ignored.
 
@@ -186,9 +186,8 @@ def eigh_tridiagonal(alpha, beta, eigvals_only=True, select="a", select_range=No
 
     Raises:
       tf.errors.InvalidArgumentError, ValueError: shapes, dtypes or `select` do not fit.
-      tf.errors.UnimplementedError: `select` is "v".
 
-    TF: `tf.linalg.eigh_tridiagonal`; works on the whole matrix, so a gradient exists; no selection by value.
+    TF: `tf.linalg.eigh_tridiagonal`; works on the whole matrix, so a gradient exists.
     """
     alpha, beta = convert_to_tensor(alpha), convert_to_tensor(beta)
     if alpha.shape.rank != 1:
@@ -197,17 +196,27 @@ def eigh_tridiagonal(alpha, beta, eigvals_only=True, select="a", select_range=No
         raise invalid(f"Expected `beta` to have one element less than `alpha`, got {beta.shape} and {alpha.shape}")
     if alpha.dtype != beta.dtype:
         raise ValueError(f"'alpha' and 'beta' must have the same type, got {alpha.dtype} and {beta.dtype}")
-    if select == "v":
-        raise errors.UnimplementedError(None, None, 'select="v" is not supported; select from all eigenvalues')
-    if select not in ("a", "i"):
+    if not (alpha.dtype.is_floating or alpha.dtype.is_complex):
+        raise ValueError(f"data type {alpha.dtype.as_numpy_dtype} not inexact")
+    if select not in ("a", "i", "v"):
         raise ValueError(f"'select' must have a value in {{'a', 'i', 'v'}}, got {select!r}")
     matrix = cast(math.real(diag(alpha)), alpha.dtype) + diag(math.conj(beta), k=-1)
     values, vectors = (eigvalsh(matrix), None) if eigvals_only else eigh(matrix)
     values = math.real(values)
     if select == "i":
         first, last = static_value(select_range)
+        if first > last:
+            raise invalid(f"Got empty index range in select_range {select_range}")
         if not 0 <= first <= last < alpha.shape[0]:
             raise ValueError(f"Got empty index range in select_range {select_range}")
         values = values[first : last + 1]
         vectors = None if vectors is None else vectors[:, first : last + 1]
+    elif select == "v":
+        low, high = static_value(select_range[0]), static_value(select_range[1])
+        if low >= high:
+            raise invalid(f"Got empty interval in select_range {select_range}")
+        known = known_values(values, "call it outside")
+        places = host_constant(np.flatnonzero((known > low) & (known <= high)))
+        values = gather(values, places)
+        vectors = None if vectors is None else gather(vectors, places, axis=1)
     return values if eigvals_only else (values, vectors)

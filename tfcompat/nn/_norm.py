@@ -54,6 +54,7 @@ def moments(x, axes, shift=None, keepdims=False, name=None):
     Gradient: the variance takes its mean for a constant, which is right for the first derivative only.
     TF: `tf.nn.moments`; lists are accepted too.
     """
+    axes = tuple(range(convert_to_tensor(x).ndim)) if axes is None else axes
     mean, variance = _moments(x, axes, keepdims)
     return mean, variance
 

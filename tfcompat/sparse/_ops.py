@@ -86,6 +86,8 @@ def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
         if sparse.dtype == dtypes.bool:
             default_value = False
     default = convert_to_tensor(default_value, sparse.dtype)
+    if default.shape.rank:
+        raise invalid(f"default_value should be a scalar, got shape {default.shape} [Op:SparseToDense]")
     return elements.filled(sparse.values, default, sparse.indices, sizes, checked)
 
 

@@ -62,6 +62,8 @@ def transpose(sp_input, perm=None, name=None):
     perm = tuple(range(len(sizes)))[::-1] if perm is None else as_ints(static_value(perm), "perm")
     if len(perm) != len(sizes):
         raise ValueError(f"Dimensions {len(perm)} and {len(sizes)} are not compatible")
+    if any(not 0 <= axis < len(sizes) for axis in perm):
+        raise invalid(f"perm must hold axes in [0, {len(sizes)}), got {perm}")
     return ordered(sparse.places()[:, perm], sparse.values, tuple(sizes[a] for a in perm))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.op import INDEX
 from tfcompat._core.steps import like_first, sizes_of, step
 from tfcompat._core.text_hash import bucket_hash, fingerprint, keyed_hash
 from tfcompat._core.trial import larger
@@ -44,8 +45,12 @@ def of_flat_values(function):
 
 
 def encoded(value):
-    """A static text as bytes."""
+    """A static text as bytes. Raises TypeError for numbers, InvalidArgumentError for several texts."""
     value = static_value(value)
+    if isinstance(value, tuple):
+        raise invalid(f"Expected one text, got {value}")
+    if isinstance(value, int | float):
+        raise TypeError(f"Expected string, not {value!r}.")
     return value.encode() if isinstance(value, str) else value
 
 
@@ -169,9 +174,15 @@ def substr(input, pos, len, unit="BYTE", name=None):
     TF: `tf.strings.substr`; no known difference.
     """
     one_of(unit, "unit", ("BYTE", "UTF8_CHAR"))
-    items, starts, sizes = np.broadcast_arrays(
-        texts(input), *(known_values(convert_to_tensor(x), ADVICE) for x in (pos, len))
-    )
+    pos, len = convert_to_tensor(pos), convert_to_tensor(len)
+    if pos.dtype not in INDEX or pos.dtype != len.dtype:
+        raise invalid(f"Value for attr 'T' of {pos.dtype.name} is not in the list of allowed values: int32, int64")
+    if pos.shape != len.shape:
+        raise invalid(f"pos and len should have the same shape, got: {pos.shape} vs. {len.shape}")
+    try:
+        items, starts, sizes = np.broadcast_arrays(texts(input), *(known_values(x, ADVICE) for x in (pos, len)))
+    except ValueError as error:
+        raise invalid(f"Substr: {error}") from None
     result = np.empty(items.shape, object)
     for place in np.ndindex(items.shape):
         item = items[place] if unit == "BYTE" else _decoded(items[place])

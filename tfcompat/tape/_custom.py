@@ -412,8 +412,8 @@ def recompute_grad(f):
         nodes = [to_node(x) if isinstance(x, Tensor | Variable) else None for x in flat]
         if any(isinstance(w, ForwardAccumulator) and w.moves(nodes) for w in engine.state.watchers):
             raise NotImplementedError(
-                f"recompute_grad tried to transpose grad of {getattr(f, '__name__', f)}. Consider not using "
-                "recompute_grad in forward mode autodiff"
+                f"recompute_grad tried to transpose grad of {getattr(f, '__name__', f)}. "
+                "Consider not using recompute_grad in forward mode autodiff"
             )
         collector = VariableCollector()
         with engine.Capture() as capture, _assigned_once(trace, capture) as assigned:

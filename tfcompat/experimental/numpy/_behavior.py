@@ -12,7 +12,7 @@ from tfcompat._core.variable import Variable
 from tfcompat.array._cast import cast
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.experimental.numpy._creation import clip
-from tfcompat.experimental.numpy._functions import FUNCTIONS, as_array
+from tfcompat.experimental.numpy._functions import FUNCTIONS, Preferences, as_array, typed
 
 _BOTH_WAYS = ("add", "sub", "mul", "truediv", "div", "floordiv", "mod", "pow", "matmul", "and", "or", "xor")
 _ONE_WAY = ("lt", "le", "gt", "ge", "eq", "ne")
@@ -26,12 +26,13 @@ def experimental_enable_numpy_behavior(prefer_float32=False, dtype_conversion_mo
     """Gives tensors NumPy's methods, promotion in operators, and indexing, from now on.
 
     Args:
-      prefer_float32: only False.
+      prefer_float32: whether Python's floating and complex numbers are float32 and complex64 in operators and in
+        `tf.experimental.numpy`, rather than float64 and complex128.
       dtype_conversion_mode: "legacy", NumPy's promotion between the operands of an operator; "off", none of it.
 
     Raises:
       ValueError: no such mode.
-      tf.errors.UnimplementedError: `prefer_float32`, or the modes "safe" and "all".
+      tf.errors.UnimplementedError: the modes "safe" and "all".
 
     Added are `T`, `size`, `tolist`, `transpose`, `flatten`, `reshape`, `ravel`, `clip`, `astype`, `max`, `mean`, `min`
     and `data` of `tf.Tensor` (not of `tf.Variable`). `tensor[key]` takes arrays and lists of integers or bools too.
@@ -48,9 +49,8 @@ def experimental_enable_numpy_behavior(prefer_float32=False, dtype_conversion_mo
         raise UnimplementedError(
             None, None, f"dtype_conversion_mode={dtype_conversion_mode!r} is not supported; use 'legacy', or tf.cast"
         )
-    if prefer_float32:
-        raise UnimplementedError(None, None, "prefer_float32=True is not supported; use tf.cast")
     _disable()
+    Preferences.float32 = bool(prefer_float32)
     _set(Tensor, "__getitem__", _indexing(Tensor.__getitem__))
     for name, method in _METHODS.items():
         _set(Tensor, name, method)
@@ -68,6 +68,7 @@ def _set(cls, name, value):
 
 def _disable():
     """Undoes `experimental_enable_numpy_behavior`."""
+    Preferences.float32 = False
     for (cls, name), value in _before.items():
         if value is _ABSENT:
             delattr(cls, name)
@@ -110,7 +111,8 @@ def _common(self, other):
     if getattr(other, "_tf_operators_first", False):
         return None
     try:
-        common = dtypes.from_numpy(np.result_type(dtype.np, *(_kind(value) for value in nest.flatten(other))))
+        operands = [dtype.np, *(_kind(value) for value in nest.flatten(other))]
+        common = dtypes.from_numpy(np.result_type(*typed(operands)))
     except TypeError:  # nothing that NumPy has a dtype for: let the op say so
         return None
     simple = isinstance(other, int | float) and not isinstance(other, bool | np.generic)
@@ -121,6 +123,8 @@ def _common(self, other):
 def _kind(value):
     if isinstance(value, Tensor) or hasattr(value, "_as_node"):
         return value.dtype.np
+    if Preferences.float32 and isinstance(value, float | complex):  # NumPy's scalars of 64 bits are such numbers, too
+        return complex(value) if isinstance(value, complex) else float(value)
     return value if isinstance(value, numbers.Number | np.ndarray | np.generic) else np.asarray(value)
 
 

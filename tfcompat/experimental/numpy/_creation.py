@@ -12,12 +12,17 @@ from tfcompat.array import range as range_of
 from tfcompat.array import where as choose
 from tfcompat.array._cast import cast
 from tfcompat.errors import UnimplementedError
-from tfcompat.experimental.numpy._functions import FUNCTIONS, _for_promotion, as_array, as_dtype, promoted
+from tfcompat.experimental.numpy._functions import FUNCTIONS, _for_promotion, as_array, as_dtype, promoted, shortened
 from tfcompat.linalg import einsum as summed
 
 
 def _made(array, dtype=None):
     return convert_to_tensor(array if dtype is None else array.astype(as_dtype(dtype).np))
+
+
+def _steps(array, dtype):
+    """Numbers computed from Python's, of the preferred width by default."""
+    return _made(shortened(array)) if dtype is None else _made(array, dtype)
 
 
 def array(val, dtype=None, copy=True, ndmin=0):
@@ -113,7 +118,7 @@ def arange(start, stop=None, step=1, dtype=None):
     start, stop, step = (static_value(x) for x in (start, stop, step))
     if not step:
         raise ValueError("step must be non-zero")
-    return _made(np.arange(start, stop, step) if stop is not None else np.arange(0, start, step), dtype)
+    return _steps(np.arange(start, stop, step) if stop is not None else np.arange(0, start, step), dtype)
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=float, axis=0):
@@ -122,18 +127,20 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=float, axi
         ends = [dtypes.as_dtype(x.dtype) for x in (start, stop) if hasattr(x, "dtype")]
         if any(end.is_floating or end.is_complex for end in ends):
             dtype = result_type(start, stop)
+        else:
+            dtype = None
     result = np.linspace(static_value(start), static_value(stop), num, endpoint, retstep, axis=axis)
-    return (_made(result[0], dtype), _made(np.asarray(result[1]))) if retstep else _made(result, dtype)
+    return (_steps(result[0], dtype), _steps(np.asarray(result[1]), None)) if retstep else _steps(result, dtype)
 
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     """Powers at even steps. TF: `tf.experimental.numpy.logspace`."""
-    return _made(np.logspace(static_value(start), static_value(stop), num, endpoint, base, axis=axis), dtype)
+    return _steps(np.logspace(static_value(start), static_value(stop), num, endpoint, base, axis=axis), dtype)
 
 
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     """Numbers of even ratio between two. TF: `tf.experimental.numpy.geomspace`."""
-    return _made(np.geomspace(static_value(start), static_value(stop), num, endpoint, axis=axis), dtype)
+    return _steps(np.geomspace(static_value(start), static_value(stop), num, endpoint, axis=axis), dtype)
 
 
 def where(condition, x=None, y=None):

@@ -32,6 +32,20 @@ _STRONG = {"append"}  # lists and Python's numbers have dtypes of their own
 _KINDS = {"b": True, "i": 1, "f": 1.0, "c": 1j}
 
 
+_SHORT = {np.dtype(np.float64): np.float32, np.dtype(np.complex128): np.complex64}
+
+
+class Preferences:
+    """What `experimental_enable_numpy_behavior` asks for."""
+
+    float32 = False  # that Python's floating and complex numbers are of 32 bits each
+
+
+def shortened(array):
+    """A NumPy array made of Python's numbers, of the preferred width."""
+    return array.astype(_SHORT.get(array.dtype, array.dtype)) if Preferences.float32 else array
+
+
 def as_dtype(dtype):
     """The DType of what NumPy takes for a dtype: Python's types are of 64 bits."""
     return dtypes.from_numpy(np.dtype(dtype)) if isinstance(dtype, type) else dtypes.as_dtype(dtype)
@@ -44,7 +58,7 @@ def as_array(value, dtype=None):
     elif _holds_tensors(value):
         tensor = stack(list(promoted([as_array(item) for item in value])))
     else:
-        tensor = convert_to_tensor(np.asarray(value))
+        tensor = convert_to_tensor(value if isinstance(value, np.ndarray) else shortened(np.asarray(value)))
     return tensor if dtype is None else cast(tensor, as_dtype(dtype))
 
 
@@ -69,10 +83,16 @@ def _is_plain(value):
     return isinstance(value, bool | int | float | complex) and not isinstance(value, np.generic)
 
 
+def typed(operands):
+    """Operands of NumPy's promotion, in which Python's numbers have the preferred dtypes."""
+    kinds = {float: np.float32, complex: np.complex64} if Preferences.float32 else {}
+    return [kinds.get(type(x), x) for x in operands]
+
+
 def promoted(values, weak=True):
     """Tensors of the dtype that NumPy promotes all to; Python's numbers, and lists of them, are weak in TF."""
     operands = [_for_promotion(value) if weak else as_array(value).dtype.np for value in values]
-    target = np.result_type(*operands) if operands else None
+    target = np.result_type(*typed(operands)) if operands else None
     return [cast(as_array(value), dtypes.from_numpy(np.dtype(target))) for value in values]
 
 

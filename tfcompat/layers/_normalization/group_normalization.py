@@ -70,6 +70,8 @@ class GroupNormalization(Layer):
 
     def build(self, input_shape):
         sizes = TensorShape(input_shape).as_list()
+        if not sizes:
+            raise ValueError(f"Input has undefined rank. Received: input_shape={input_shape}")
         channels = sizes[self.axis]
         if channels is None:
             raise ValueError(

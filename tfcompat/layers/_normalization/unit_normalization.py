@@ -1,5 +1,6 @@
 """UnitNormalization."""
 
+from tfcompat._core.shape import TensorShape
 from tfcompat.array import cast
 from tfcompat.layers._layer.layer import Layer
 from tfcompat.linalg import l2_normalize
@@ -29,7 +30,9 @@ class UnitNormalization(Layer):
         self.supports_masking = True
 
     def build(self, input_shape):
-        axis, rank = self.axis, len(input_shape)
+        axis, rank = self.axis, TensorShape(input_shape).rank
+        if rank is None:
+            raise ValueError(f"Input has undefined rank. Received: input_shape={input_shape}")
         axes = [a + rank if a < 0 else a for a in ([axis] if isinstance(axis, int) else axis)]
         if any(a < 0 or a >= rank for a in axes):
             raise ValueError(
