@@ -19,7 +19,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import NamedSharding, PartitionSpec
 
-from tfcompat.engine._bind import Operation
+from tfcompat.engine import conditions
+from tfcompat.engine._bind import Operation, is_check
 from tfcompat.engine._policy import KEEPING
 
 _AXIS = "replica"
@@ -238,7 +239,7 @@ class Folded:
         self._order = [order.index(device) for device in self._own]
         for i, group, _, refs in self._score:
             if group is None and len(self._mesh.devices) > len(self._own) and any(r in self._member for r in refs):
-                if self._steps[i][0].operation not in COLLECTIVES:
+                if self._steps[i][0].operation not in COLLECTIVES and not self._is_check(i):
                     raise _Differ
         self._single_inputs = sorted((r for r in needed if type(r) is int and r < 0), reverse=True)
         self._places = [[~r for r in self._groups[g]] for g in self._inputs_of_groups]
@@ -252,6 +253,11 @@ class Folded:
             (True, places["group", self._member[r][0]], self._member[r][1]) if r in self._member
             else (False, places[r], 0) for r in self._outputs
         ]  # fmt: skip
+
+    def _is_check(self, i):
+        """Whether a step checks values of a replica, and is not one of a group."""
+        call, refs = self._steps[i]
+        return is_check(call.operation) and refs[0] not in self._member and any(r in self._member for r in refs)
 
     def _body(self, given_up, of_groups, singles):
         """What one device computes, of its part of the groups."""
@@ -270,6 +276,7 @@ class Folded:
                 return values[ref]
             return jax.lax.all_gather(local["group", known[0]], _AXIS)[known[1]]
 
+        reports: dict = {}
         for i, group, call, refs in self._score:
             if group in self._constants:
                 continue
@@ -278,6 +285,13 @@ class Folded:
                     local["group", group] = call.fn(*map(own, refs))
                 elif call.operation in COLLECTIVES and refs[0] in self._member:
                     values[i] = self._collective(call, own(refs[0]))
+                elif self._is_check(i):
+                    before, inputs = values[refs[0]], refs[1:]
+                    key = call, tuple([("group", self._member[r][0]) if r in self._member else r for r in inputs])
+                    if key not in reports:  # that of all replicas, in each of which there is such a step
+                        report = call.fn(conditions.NO_REPORT.value, *map(own, inputs))
+                        reports[key] = conditions.first_broken(jax.lax.all_gather(report, _AXIS))
+                    values[i] = jnp.where(before[0] == 0, reports[key], before)
                 else:
                     values[i] = call.fn(*map(of_any, refs))
         each = [local["group", g] for g in self._group_outputs]
