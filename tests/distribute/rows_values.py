@@ -214,3 +214,12 @@ def updates_of_other_variables(tf):
 
     one = strategy.extended.update(v, update)
     return each(strategy, one), [part.numpy() for part in w.values], [part.numpy() for part in v.values]
+
+
+@row
+def devices(tf):
+    strategy = of(tf)
+    with strategy.scope():
+        v = tf.Variable(1.0)
+    (batch,) = strategy.experimental_distribute_dataset(tf.data.Dataset.range(4).batch(4))
+    return [[x.device for x in each(strategy, value)] for value in (v, batch)]

@@ -47,9 +47,22 @@ def count_at(place):
     return len(_places[place]())
 
 
+def own_devices(place):
+    """List of the devices at a place that belong to this process."""
+    return [d for d in _places[place]() if d.process_index == jax.process_index()]
+
+
+def device_of(node):
+    """The device on which a pending value is computed, if it is marked as that of a replica; else None."""
+    if node.call is None or node.call.operation is not MARK:
+        return None
+    replica, place = node.call.attributes.values
+    return own_devices(place)[replica]
+
+
 def divided(array, place):
     """The equal parts of an array along its first axis, one for each replica of this process, on their devices."""
-    own = [d for d in _places[place]() if d.process_index == jax.process_index()]
+    own = own_devices(place)
     sharding = NamedSharding(jax.sharding.Mesh(np.array(own), (_AXIS,)), PartitionSpec(_AXIS))
     with jax.enable_x64(True):
         parts = {shard.device: shard.data for shard in jax.device_put(array, sharding).addressable_shards}
@@ -120,7 +133,7 @@ class Folded:
         self._place: Any = None
         self._find()
         devices = _places[self._place]()
-        self._own = [d for d in devices if d.process_index == jax.process_index()]  # each process records its own
+        self._own = own_devices(self._place)  # each process records its own
         if any(len(group) != len(self._own) for group in self._groups):
             raise _Differ
         self._mesh = jax.sharding.Mesh(np.array(devices), (_AXIS,))
