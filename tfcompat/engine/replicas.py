@@ -400,6 +400,26 @@ def on_one_device(arrays):
     return jax.device_put(list(arrays), device)
 
 
+def together(arrays, error):
+    """Arrays that are on different devices, where one program may use them.
+
+    They go to the devices of those that are spread over some, or to one device. A program that spreads values itself
+    gets them from the host, from where they may go anywhere.
+
+    Args:
+      arrays: list of arrays.
+      error: what JAX says against it.
+    """
+    if "sharding_constraint" in str(error):
+        return list(map(np.asarray, arrays))
+    spread = [isinstance(x, jax.Array) and len(x.sharding.device_set) > 1 for x in arrays]
+    meshes = {getattr(x.sharding, "mesh", None) for x, is_spread in zip(arrays, spread, strict=True) if is_spread}
+    if len(meshes) != 1 or None in meshes:
+        return on_one_device(arrays)
+    whole = NamedSharding(meshes.pop(), PartitionSpec())
+    return [x if is_spread else jax.device_put(x, whole) for x, is_spread in zip(arrays, spread, strict=True)]
+
+
 def executable(steps, outputs, donated, make):
     """A function of arrays that runs a program of replicas.
 
