@@ -5,6 +5,9 @@ of each replica, and marks on what replicas return tell which values belong toge
 Groups are followed from there to what they are computed from. Where the calls of all replicas are the same, one call
 under `jax.shard_map` stands for them. What is no group is computed on each device alike.
 
+What is checked in a replica is checked in all: the first condition that is broken in any is reported to all, and to all
+processes.
+
 Replicas that differ (in shape, or in what they do) are no such program. They run on one device, with the same numbers.
 """
 
