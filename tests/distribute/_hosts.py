@@ -25,6 +25,45 @@ class _Dies(tf.keras.callbacks.Callback):
             os._exit(7)
 
 
+def _divided(strategy):
+    """What the replicas of this process get of two batches of four, by policy."""
+    divided = {}
+    for policy in ("AUTO", "DATA", "OFF"):
+        options = tf.data.Options()
+        options.experimental_distribute.auto_shard_policy = getattr(tf.data.experimental.AutoShardPolicy, policy)
+        data = tf.data.Dataset.range(8).batch(4, drop_remainder=True).with_options(options)
+        batches = strategy.experimental_distribute_dataset(data)
+        divided[policy] = [
+            [part.numpy().tolist() for part in strategy.experimental_local_results(batch)] for batch in batches
+        ]
+    options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.FILE
+    try:
+        strategy.experimental_distribute_dataset(data.with_options(options))
+    except tf.errors.UnimplementedError as error:
+        divided["FILE"] = error.message
+    return divided
+
+
+def _looked_up(strategy):
+    """What becomes of an index that is out of range in one replica, and of good ones after it."""
+    with strategy.scope():
+        table = tf.Variable(tf.ones([5]), aggregation=tf.VariableAggregation.SUM)
+
+    def replica(rows):
+        table.assign_add(tf.fill([5], tf.reduce_sum(tf.gather(table, rows))))
+        return table[0] + 0.0
+
+    step = tf.function(lambda rows: strategy.reduce("MEAN", strategy.run(replica, args=(rows,)), axis=None))
+    results = []
+    for rows in ([0, 0, 0, 0], [0, 0, 0, 7], [0, 1, 2, 3]):
+        (batch,) = strategy.experimental_distribute_dataset(tf.data.Dataset.from_tensors(rows))
+        try:
+            results.append(float(step(batch)))
+        except tf.errors.InvalidArgumentError as error:
+            results.append(error.message)
+    return results
+
+
 def main(devices, folder=None):
     cpu = tf.config.list_physical_devices("CPU")[0]
     tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * devices)
@@ -54,6 +93,7 @@ def main(devices, folder=None):
         "predicted": model.predict(x[:8], verbose=0).tolist(),
         "ids": [int(part) for part in strategy.experimental_local_results(context)], "total": float(total),
         "kinds": dict(engine.replicas.kinds), "evaluated": model.evaluate(x, y, batch_size=8, verbose=0),
+        **({} if folder or devices == 1 else {"divided": _divided(strategy), "looked_up": _looked_up(strategy)}),
     }))  # fmt: skip
 
 

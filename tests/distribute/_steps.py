@@ -60,13 +60,15 @@ def main(replicas, way):
     (batch,) = strategy.experimental_distribute_dataset(data)
     losses = [float(step(batch)) for _ in range(6)]
     exchanged = [each._asdict() for each in engine.last_program().collectives] if way == "outside" else None
+    halves = strategy.experimental_local_results(strategy.run(lambda: weights[1][0, 0] * 2.0))
+    places = [half.device for half in halves]  # while they are pending
     parts = getattr(weights[0], "values", [weights[0]])
     print(json.dumps({
         "losses": losses, "seen": float(seen), "calls": len(calls), "kinds": dict(engine.replicas.kinds),
         "exchanged": exchanged,
         "weights": [part.numpy().ravel().tolist() for part in parts],
         "devices": sorted({str(d) for part in parts for d in getattr(part._node.value, "devices", set)()}),
-        "local": float(sum(strategy.experimental_local_results(strategy.run(lambda: weights[1][0, 0] * 2.0)))),
+        "local": float(sum(halves)), "places": places,
     }))  # fmt: skip
 
 

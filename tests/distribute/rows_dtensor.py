@@ -333,3 +333,15 @@ def malformed_datasets(tf, np):
                "batch_dim x was specified but at least one layout did not contain it"),
         raised(lambda: make(data, mesh=_mesh(tf), layouts=[_layout(tf, "x")], global_batch_size=4, batch_dim="x")),
     )  # fmt: skip
+
+
+@row_that_differs("parts may be used like any other tensor")
+def parts_are_used(tf, np):
+    dtensor, x = tf.experimental.dtensor, _numbers(tf, np, "x", None)
+    parts = dtensor.unpack(x)
+    other = tf.experimental.dtensor.create_mesh({"a": 2}, devices=["CPU:0", "CPU:1"])
+    return (
+        _told(tf, dtensor.relayout(parts[3], _layout(tf, "x", None))), (parts[0] + parts[3]).numpy(),
+        raised(lambda: x + tf.concat([parts[2], parts[3]], 0)),
+        raised(lambda: dtensor.relayout(x, dtensor.Layout(["a", "unsharded"], other))),
+    )  # fmt: skip

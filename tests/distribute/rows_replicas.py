@@ -450,3 +450,56 @@ def average_losses_outside(tf):
             raised(lambda: tf.nn.compute_average_loss([1.0, 2.0]), "in cross replica context"),
             raised(lambda: tf.nn.scale_regularization_loss([1.0, 2.0]), "in cross replica context"),
         )
+
+
+def _collective(tf, kind, x):
+    context = _context(tf)
+    return context.all_gather(x[None], 0)[0] * 2.0 if kind == "gather" else context.all_reduce(kind, x)
+
+
+@row_for(
+    differing={("function", kind): "tangents of collectives are those of eager mode" for kind in ("SUM", "MEAN")},
+    way=["eager", "function"], kind=["SUM", "MEAN"],
+)  # fmt: skip
+def forward_over_reverse(tf, way, kind):
+    strategy = of(tf)
+
+    def replica():
+        x = tf.constant([1.0, 2.0]) + number(tf)
+        with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, -1.0]) * (1 + number(tf))) as accumulator:
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = _collective(tf, kind, x**2) * x
+            gradient = tape.gradient(y, x)
+        return y, accumulator.jvp(y), gradient, accumulator.jvp(gradient)
+
+    run = tf.function(lambda: strategy.run(replica)) if way == "function" else lambda: strategy.run(replica)
+    return each(strategy, run())
+
+
+@row_for(kind=["SUM", "gather"], batch=[False, True])
+def jacobians_of_collectives(tf, kind, batch):
+    strategy = of(tf)
+
+    def replica():
+        x = tf.constant([[1.0, 2.0]]) + number(tf)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = _collective(tf, kind, x**2) * x
+        return tape.batch_jacobian(y, x) if batch else tape.jacobian(y, x)
+
+    return raised(lambda: strategy.run(replica), "`merge_call` called while defining a new graph or a tf.function")
+
+
+@row
+def jacobians_beside_collectives(tf):
+    strategy = of(tf)
+
+    def replica():
+        x = tf.constant([1.0, 2.0]) + number(tf)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x**2
+        return _context(tf).all_reduce("SUM", tape.jacobian(y, x))
+
+    return each(strategy, strategy.run(replica))

@@ -214,3 +214,33 @@ def updates_of_other_variables(tf):
 
     one = strategy.extended.update(v, update)
     return each(strategy, one), [part.numpy() for part in w.values], [part.numpy() for part in v.values]
+
+
+@row
+def devices(tf):
+    strategy = of(tf)
+    with strategy.scope():
+        v = tf.Variable(1.0)
+    (batch,) = strategy.experimental_distribute_dataset(tf.data.Dataset.range(4).batch(4))
+    return [[x.device for x in each(strategy, value)] for value in (v, batch)]
+
+
+@row_for(way=["eager", "function"], bad=[0, 1])
+def out_of_range_in_one_replica(tf, way, bad):
+    strategy = of(tf)
+    with strategy.scope():
+        table = tf.Variable(tf.ones([3]), aggregation=tf.VariableAggregation.SUM)
+
+    def replica(rows):
+        table.assign_add(tf.fill([3], tf.reduce_sum(tf.gather(table, rows))))
+
+    step = (tf.function if way == "function" else lambda f: f)(lambda rows: strategy.run(replica, args=(rows,)))
+    results = []
+    for rows in ([0, 1], [5, 1] if bad == 0 else [1, 5], [2, 2]):
+        (batch,) = strategy.experimental_distribute_dataset(tf.data.Dataset.from_tensors(rows))
+        if 5 in rows:
+            results.append(raised(lambda batch=batch: (step(batch), table.numpy()), "= 5 is not in [0, 3)"))
+        else:
+            step(batch)
+        results.append(table.numpy())
+    return results

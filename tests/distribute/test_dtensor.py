@@ -1,5 +1,6 @@
 """`tf.experimental.dtensor` where TensorFlow has no answer: one device, several processes, what is refused."""
 
+import copy
 import json
 import os
 import pathlib
@@ -49,6 +50,7 @@ def test_a_mesh_of_one_device():
     v.assign_add(x)
     assert dtensor.is_dtensor(x) and v.layout == dtensor.fetch_layout(x)
     np.testing.assert_array_equal(v, [[2.0, 4.0]])
+    assert copy.deepcopy(v).layout == v.layout
     np.testing.assert_array_equal(dtensor.unpack(x)[0], [[1.0, 2.0]])
 
 
@@ -86,3 +88,17 @@ def test_what_is_refused_is_named():
         dtensor.DTensorDataset(
             tf.data.Dataset.range(2), mesh=mesh, layouts=layout, global_batch_size=1, tf_data_service_config=1
         )
+
+
+def test_derivatives_through_a_relayout():
+    layout = dtensor.Layout(["x", "unsharded"], dtensor.create_mesh({"x": 1}))
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as accumulator:
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = dtensor.relayout(x**2, layout)
+        gradient = tape.gradient(y, x)
+    np.testing.assert_array_equal(accumulator.jvp(y), 2 * x)
+    np.testing.assert_array_equal(accumulator.jvp(gradient), tf.fill([2, 2], 2.0))
+    np.testing.assert_array_equal(tape.batch_jacobian(y, x), tf.linalg.diag(2 * x))
+    np.testing.assert_array_equal(tape.jacobian(y, x), tf.reshape(tf.linalg.diag(tf.reshape(2 * x, [4])), [2, 2, 2, 2]))

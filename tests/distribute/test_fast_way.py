@@ -37,6 +37,7 @@ def test_losses_are_those_of_one_device(replicas, way):
     else:
         assert several["kinds"].keys() == {"Folded"}
         assert len(several["devices"]) == replicas
+        assert [place.rpartition(":")[2] for place in several["places"]] == [str(n) for n in range(replicas)]
 
 
 def test_what_replicas_exchange():

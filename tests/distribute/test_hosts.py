@@ -66,6 +66,13 @@ def test_two_processes_of_two_devices():
             np.testing.assert_allclose(got["history"][name], one["history"][name], rtol=1e-5, atol=1e-6)
         for name in ("predicted", "total", "evaluated"):
             np.testing.assert_allclose(got[name], one[name], rtol=1e-4, atol=1e-6)
+        own = [[[2 * number], [2 * number + 1]], [[4 + 2 * number], [5 + 2 * number]]]
+        assert got["divided"]["AUTO"] == got["divided"]["DATA"] == own
+        assert got["divided"]["OFF"] == [[[n], [n + 1]] for n in range(0, 8, 2)]  # all of it
+        assert "AutoShardPolicy.FILE is not available in tfcompat" in got["divided"]["FILE"]
+        first, error, third = got["looked_up"]
+        assert (first, third) == (5.0, 25.0)
+        assert "7 is not in [0, 5)" in error
 
 
 def test_training_goes_on_after_a_process_was_killed(tmp_path):

@@ -50,17 +50,33 @@ def test_newtons_method_converges_where_gradient_descent_crawls(example, picture
     assert np.linalg.eigvalsh(hessian).min() > -1e-4
 
 
-def test_several_devices_give_the_losses_of_one():
-    def losses(devices):
-        command = [sys.executable, "-m", "tfcompat", "run", "--devices", str(devices), EXAMPLES / "data_parallel.py"]
-        done = subprocess.run([*command, "--epochs=3"], capture_output=True, text=True, check=True)
-        first, *lines = done.stdout.splitlines()
-        assert first == f"{devices} replicas"
-        return [float(line.split()[-1]) for line in lines]
+def _losses(program, *arguments, before=()):
+    """The first line that a program prints, and the losses of its epochs."""
+    command = [sys.executable, "-m", "tfcompat", "run", *before, EXAMPLES / program, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    lines = [line for line in done.stdout.splitlines() if "Gloo" not in line]
+    return lines[0], [float(line.split()[-1]) for line in lines if line.startswith("epoch")]
 
-    one, three = losses(1), losses(3)  # 64 rows are 22, 22 and 20
-    assert len(one) == 3 and one[-1] < 0.9 * one[0]
-    np.testing.assert_allclose(one, three, atol=2e-5)
+
+def test_several_devices_give_the_losses_of_one():
+    one, three = (_losses("data_parallel.py", "--epochs=3", before=["--devices", n]) for n in "13")
+    assert (one[0], three[0]) == ("1 replicas", "3 replicas")  # 64 rows are 22, 22 and 20
+    assert len(one[1]) == 3 and one[1][-1] < 0.9 * one[1][0]
+    np.testing.assert_allclose(one[1], three[1], atol=2e-5)
+
+
+def test_a_spread_transformer_has_the_losses_of_one_device():
+    one, two = (_losses("sharded_transformer.py", "--epochs=2", before=["--devices", n]) for n in "12")
+    assert (one[0], two[0]) == ("1 devices", "2 devices")
+    assert len(one[1]) == 2 and one[1][1] < one[1][0]
+    np.testing.assert_allclose(one[1], two[1], rtol=1e-3)
+
+
+def test_two_processes_have_the_losses_of_one():
+    one, two = (_losses("two_hosts.py", "--epochs=2", "--processes", n) for n in "12")
+    assert (one[0], two[0]) == ("1 replicas", "2 replicas")
+    assert len(one[1]) == 2 and one[1][1] < one[1][0]
+    np.testing.assert_allclose(one[1], two[1], atol=2e-5)
 
 
 def test_generator_under_gradient_penalty_approaches_the_data(example, picture):

@@ -132,7 +132,7 @@ class Tensor(TensorType):
             devices = value.devices()
             return _device.SPREAD if len(devices) > 1 else _device.named(next(iter(devices)))
         if value is None:
-            return _device.named(_device.default())
+            return _device.named(engine.replicas.device_of(self._node) or _device.default())
         return "/job:localhost/replica:0/task:0/device:CPU:0"
 
     backing_device = device

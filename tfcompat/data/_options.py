@@ -1,4 +1,4 @@
-"""`tf.data.Options`. No option changes the elements, so most are kept without effect."""
+"""`tf.data.Options`. But for how datasets are divided among processes they are kept without effect."""
 
 import enum
 
@@ -16,7 +16,10 @@ class AutotuneAlgorithm(enum.Enum):
 
 
 class AutoShardPolicy(enum.IntEnum):
-    """How a dataset is divided among workers; there is one here. TF: `tf.data.experimental.AutoShardPolicy`."""
+    """How a dataset is divided among processes, see `Strategy.experimental_distribute_dataset`.
+
+    TF: `tf.data.experimental.AutoShardPolicy`.
+    """
 
     OFF = -1
     AUTO = 0
@@ -72,7 +75,7 @@ class AutotuneOptions(_Group):
 
 
 class DistributeOptions(_Group):
-    """Options of distribution, without effect. TF: `tf.data.experimental.DistributeOptions`."""
+    """Options of distribution; `num_devices` is without effect. TF: `tf.data.experimental.DistributeOptions`."""
 
     _FIELDS = dict.fromkeys(["auto_shard_policy", "num_devices"])
 
@@ -104,8 +107,8 @@ class ThreadingOptions(_Group):
 class Options(_Group):
     """Options of datasets.
 
-    All are kept and merged as in TensorFlow. Here they have no effect: order is always deterministic, there is one
-    worker, and pipelines are not rewritten.
+    All are kept and merged as in TensorFlow. But for `experimental_distribute.auto_shard_policy` they have no effect
+    here: order is always deterministic, and pipelines are not rewritten.
 
     TF: `tf.data.Options`.
     """

@@ -117,6 +117,39 @@ class Share(NamedTuple):
     place: int
 
 
+def is_read_whole(dataset):
+    """Whether each process reads all of a dataset, as its `auto_shard_policy` says.
+
+    Raises:
+      tf.errors.UnimplementedError: it says how files are to be divided.
+    """
+    policy = getattr(dataset.options().experimental_distribute.auto_shard_policy, "name", "AUTO")
+    if policy in ("FILE", "HINT"):
+        raise UnimplementedError(
+            None, None,
+            f"tf.data.experimental.AutoShardPolicy.{policy} is not available in tfcompat for several processes: use "
+            "`strategy.distribute_datasets_from_function`, and in the function "
+            "`files.shard(context.num_input_pipelines, context.input_pipeline_id)`",
+        )  # fmt: skip
+    return policy == "OFF"
+
+
+def parts_of(dataset, count):
+    """A dataset of the parts, of which there are `count`, of each batch of a dataset.
+
+    Raises:
+      tf.errors.UnimplementedError: the size of batches is not known, or `count` does not divide it.
+    """
+    sizes = {spec.shape[0] for spec in nest.flatten(dataset.element_spec)}
+    size = sizes.pop()
+    if sizes or size is None or size % count:
+        raise UnimplementedError(
+            None, None, f"AutoShardPolicy.OFF: expected batches of one size that {count} replicas divide, got "
+            f"{dataset.element_spec}: take batches with drop_remainder=True"
+        )  # fmt: skip
+    return dataset.rebatch(size // count)
+
+
 class DividedDataset(DistributedDataset):
     """A dataset each of whose batches is divided among the replicas, as far as it goes: 5 over 4 is 2, 2, 1, 0.
 

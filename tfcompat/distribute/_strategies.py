@@ -263,7 +263,11 @@ class Strategy:
 
         Raises:
           NotImplementedError: `options` asks for a dataset for each replica.
+          tf.errors.UnimplementedError: the dataset's `auto_shard_policy` is FILE or HINT, and there are several
+            processes; it is OFF, and the size of batches is not known.
 
+        Of several processes each takes its part of each batch (AUTO and DATA); with OFF each takes all batches, in
+        parts of which each replica gets one at a time.
         TF: `tf.distribute.Strategy.experimental_distribute_dataset`.
         """
         if options and options.experimental_replication_mode is _inputs.InputReplicationMode.PER_REPLICA:
@@ -273,6 +277,9 @@ class Strategy:
         if self.num_replicas_in_sync == 1:
             return dataset
         _ = dataset.element_spec  # AttributeError for what is no dataset
+        if self._processes > 1 and _inputs.is_read_whole(dataset):
+            parts = _inputs.parts_of(dataset, self.num_replicas_in_sync)
+            return _inputs.DatasetsOfReplicas([parts], len(self._devices))
         return _inputs.DividedDataset(dataset, self._share)
 
     @property

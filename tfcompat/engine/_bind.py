@@ -293,6 +293,11 @@ class Call:
         return self._derived.setdefault(key, Call(operation, NO_ATTRIBUTES, fn, avals, aval, member))
 
 
+def is_check(operation):
+    """Whether an operation is what checks the conditions of another."""
+    return getattr(operation.fn, "func", None) is _checked
+
+
 def _checked(requires, report, *arrays, **attributes):
     return conditions.checked(report, requires(*arrays, **attributes))
 

@@ -402,7 +402,7 @@ def execute(function, arrays, rescued: list | None = None):
             rescued.extend(itertools.starmap(function, (arrays,)))
         except ValueError as error:
             if "incompatible devices" in str(error):  # values of replicas that a program uses together
-                rescued.extend(itertools.starmap(function, (replicas.on_one_device(arrays),)))
+                rescued.extend(itertools.starmap(function, (replicas.together(arrays, error),)))
                 return rescued[0]
             if "top-level" not in str(error):
                 raise

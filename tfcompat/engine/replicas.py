@@ -5,6 +5,9 @@ of each replica, and marks on what replicas return tell which values belong toge
 Groups are followed from there to what they are computed from. Where the calls of all replicas are the same, one call
 under `jax.shard_map` stands for them. What is no group is computed on each device alike.
 
+What is checked in a replica is checked in all: the first condition that is broken in any is reported to all, and to all
+processes.
+
 Replicas that differ (in shape, or in what they do) are no such program. They run on one device, with the same numbers.
 """
 
@@ -19,7 +22,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.sharding import NamedSharding, PartitionSpec
 
-from tfcompat.engine._bind import Operation
+from tfcompat.engine import conditions
+from tfcompat.engine._bind import Operation, is_check
 from tfcompat.engine._policy import KEEPING
 
 _AXIS = "replica"
@@ -46,9 +50,22 @@ def count_at(place):
     return len(_places[place]())
 
 
+def own_devices(place):
+    """List of the devices at a place that belong to this process."""
+    return [d for d in _places[place]() if d.process_index == jax.process_index()]
+
+
+def device_of(node):
+    """The device on which a pending value is computed, if it is marked as that of a replica; else None."""
+    if node.call is None or node.call.operation is not MARK:
+        return None
+    replica, place = node.call.attributes.values
+    return own_devices(place)[replica]
+
+
 def divided(array, place):
     """The equal parts of an array along its first axis, one for each replica of this process, on their devices."""
-    own = [d for d in _places[place]() if d.process_index == jax.process_index()]
+    own = own_devices(place)
     sharding = NamedSharding(jax.sharding.Mesh(np.array(own), (_AXIS,)), PartitionSpec(_AXIS))
     with jax.enable_x64(True):
         parts = {shard.device: shard.data for shard in jax.device_put(array, sharding).addressable_shards}
@@ -119,7 +136,7 @@ class Folded:
         self._place: Any = None
         self._find()
         devices = _places[self._place]()
-        self._own = [d for d in devices if d.process_index == jax.process_index()]  # each process records its own
+        self._own = own_devices(self._place)  # each process records its own
         if any(len(group) != len(self._own) for group in self._groups):
             raise _Differ
         self._mesh = jax.sharding.Mesh(np.array(devices), (_AXIS,))
@@ -238,7 +255,7 @@ class Folded:
         self._order = [order.index(device) for device in self._own]
         for i, group, _, refs in self._score:
             if group is None and len(self._mesh.devices) > len(self._own) and any(r in self._member for r in refs):
-                if self._steps[i][0].operation not in COLLECTIVES:
+                if self._steps[i][0].operation not in COLLECTIVES and not self._is_check(i):
                     raise _Differ
         self._single_inputs = sorted((r for r in needed if type(r) is int and r < 0), reverse=True)
         self._places = [[~r for r in self._groups[g]] for g in self._inputs_of_groups]
@@ -252,6 +269,11 @@ class Folded:
             (True, places["group", self._member[r][0]], self._member[r][1]) if r in self._member
             else (False, places[r], 0) for r in self._outputs
         ]  # fmt: skip
+
+    def _is_check(self, i):
+        """Whether a step checks values of a replica, and is not one of a group."""
+        call, refs = self._steps[i]
+        return is_check(call.operation) and refs[0] not in self._member and any(r in self._member for r in refs)
 
     def _body(self, given_up, of_groups, singles):
         """What one device computes, of its part of the groups."""
@@ -270,6 +292,7 @@ class Folded:
                 return values[ref]
             return jax.lax.all_gather(local["group", known[0]], _AXIS)[known[1]]
 
+        reports: dict = {}
         for i, group, call, refs in self._score:
             if group in self._constants:
                 continue
@@ -278,6 +301,13 @@ class Folded:
                     local["group", group] = call.fn(*map(own, refs))
                 elif call.operation in COLLECTIVES and refs[0] in self._member:
                     values[i] = self._collective(call, own(refs[0]))
+                elif self._is_check(i):
+                    before, inputs = values[refs[0]], refs[1:]
+                    key = call, tuple([("group", self._member[r][0]) if r in self._member else r for r in inputs])
+                    if key not in reports:  # that of all replicas, in each of which there is such a step
+                        report = call.fn(conditions.NO_REPORT.value, *map(own, inputs))
+                        reports[key] = conditions.first_broken(jax.lax.all_gather(report, _AXIS))
+                    values[i] = jnp.where(before[0] == 0, reports[key], before)
                 else:
                     values[i] = call.fn(*map(of_any, refs))
         each = [local["group", g] for g in self._group_outputs]
@@ -371,6 +401,26 @@ def on_one_device(arrays):
     config: Any = jax.config
     device = config.jax_default_device or jax.local_devices()[0]
     return jax.device_put(list(arrays), device)
+
+
+def together(arrays, error):
+    """Arrays that are on different devices, where one program may use them.
+
+    They go to the devices of those that are spread over some, or to one device. A program that spreads values itself
+    gets them from the host, from where they may go anywhere.
+
+    Args:
+      arrays: list of arrays.
+      error: what JAX says against it.
+    """
+    if "sharding_constraint" in str(error):
+        return list(map(np.asarray, arrays))
+    spread = [isinstance(x, jax.Array) and len(x.sharding.device_set) > 1 for x in arrays]
+    meshes = {getattr(x.sharding, "mesh", None) for x, is_spread in zip(arrays, spread, strict=True) if is_spread}
+    if len(meshes) != 1 or None in meshes:
+        return on_one_device(arrays)
+    whole = NamedSharding(meshes.pop(), PartitionSpec())
+    return [x if is_spread else jax.device_put(x, whole) for x, is_spread in zip(arrays, spread, strict=True)]
 
 
 def executable(steps, outputs, donated, make):

@@ -48,6 +48,13 @@ class DVariable(ResourceVariable):
         with default_mesh(self.layout.mesh):
             super()._own(relayout(wrap(node), self.layout)._node)
 
+    def __deepcopy__(self, memo):
+        memo[id(self)] = copy = type(self)(
+            self.numpy(), self._trainable, name=self._name, dtype=self._dtype, constraint=self._constraint,
+            synchronization=self._synchronization, aggregation=self._aggregation, shape=self._shape, layout=self.layout,
+        )  # fmt: skip
+        return copy
+
     @property
     def save_as_bf16(self):
         """False: checkpoints have the variable's dtype. To set it raises tf.errors.UnimplementedError."""
