@@ -137,7 +137,9 @@ def _branching(operations, counts, results, has_effects):
     fn.structure = Structure("branches", operations=operations, counts=counts)
     # To TF it is one op: the gradient of any result is connected to what the results of any branch depend on.
     depends = functools.partial(engine.of_branches, operations, counts, results)
-    return engine.Operation("If", quietly(fn, has_effects), composed=depends)
+    return engine.Operation(
+        "If", quietly(fn, has_effects), composed=depends, conditional=any(op.conditional for op in operations)
+    )
 
 
 def switch_case(branch_index, branch_fns, default=None, name="switch_case"):

@@ -323,7 +323,7 @@ def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance
         "count", holds=holds, advance=advance, count=count, n_variables=n_variables, n_rest=n_rest,
         holds_sources=holds_sources, advance_sources=advance_sources, report=report,
     )  # fmt: skip
-    return engine.Operation("While", quietly(fn, has_effects))
+    return engine.Operation("While", quietly(fn, has_effects), conditional=advance.conditional)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -347,4 +347,4 @@ def _looping(
         "while", holds=holds, advance=advance, count=count, n_variables=n_variables, n_rest=n_rest,
         holds_sources=holds_sources, advance_sources=advance_sources, report=report,
     )  # fmt: skip
-    return engine.Operation("While", quietly(fn, has_effects))
+    return engine.Operation("While", quietly(fn, has_effects), conditional=advance.conditional)

@@ -418,7 +418,8 @@ class Capture:
         if operation is None:
             weight = max(len(program.steps), sum([call.weight for call, _ in program.steps]), 1)
             depends = functools.partial(of_calls, program.steps, program.outputs, coupled)
-            operation = Operation(name, program.replay, composed=depends, weight=weight)
+            conditional = any([call.operation.conditional for call, _ in program.steps])
+            operation = Operation(name, program.replay, composed=depends, weight=weight, conditional=conditional)
             if len(_captured) >= policy.KEEPING.captured:
                 _captured.pop(next(iter(_captured)), None)
         operation = _captured.setdefault(key, operation)  # the last to be forgotten
