@@ -104,6 +104,19 @@ def test_what_a_broken_step_and_later_ones_assign_is_undone(broken, look, compil
     assert float(count[0]) == done + 1
 
 
+def test_known_indices_are_checked_at_once_though_a_gradient_reshapes_them():
+    table = tf.Variable(np.ones((600, 4), "float32"))
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(tf.gather(table, tf.constant([[1, 2], [3, 4]])))
+    gradient = tape.gradient(loss, table)
+    table.scatter_sub(tf.IndexedSlices(gradient.values, gradient.indices))
+    assert engine.state.pending.report is None
+    known = tf.constant([[1, 600]])
+    with pytest.raises(InvalidArgumentError, match="= 600 is not in"):
+        table.scatter_sub(tf.IndexedSlices(tf.ones([2, 4]), tf.reshape(known, [-1])))
+    np.testing.assert_array_equal(table[:6, 0], [1, 0, 0, 0, 0, 1])
+
+
 def test_a_broken_report_is_looked_at_before_the_next_program_but_one():
     table, reached = tf.Variable(np.ones((600, 4), "float32")), []
     with pytest.raises(InvalidArgumentError, match="= 700 is not in"):

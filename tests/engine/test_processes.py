@@ -63,6 +63,24 @@ else:
     in_child(work)
 print(*work())
 """
+COMPILING = """
+from tfcompat.engine.compile import tiers
+
+def step(x):
+    for k in range(40):
+        x = tf.tanh(x @ x) + tf.reduce_mean(tf.sort(x, axis=k % 2), 0) * 0.1
+    return tf.reduce_sum(x)
+
+x = tf.random.stateless_normal([24, 24], [1, 2])
+for _ in range(20000):
+    value = float(step(x))
+    if tiers.is_compiling():
+        break
+else:
+    raise AssertionError("nothing is compiled by another thread")
+in_child(lambda: (abs(float(step(x)) - value) < 1e-3 * abs(value) + 1e-3, *work()))
+print(*work())
+"""
 REFUSED = """
 from tfcompat.engine import host
 
@@ -100,6 +118,11 @@ def test_a_forked_process_computes(state, tiers):
     child = lines[-1]
     assert child == last + (" True" if state == "computing" else "")
     assert last.split()[1] == "90"
+
+
+def test_a_process_forked_while_a_thread_compiles_computes():
+    child, last = _output(WORK + COMPILING)
+    assert child == f"True {last}"
 
 
 def test_a_forked_process_refuses_what_numpy_cannot_do():

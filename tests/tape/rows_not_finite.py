@@ -47,3 +47,12 @@ def nearest_crops(tf, np):
         tape.watch([image, boxes])
         y = tf.reduce_sum(tf.image.crop_and_resize(image, boxes, [0], [2, 2], method="nearest"))
     return y, tape.gradient(y, boxes), tape.gradient(y, image)
+
+
+@row
+def signs_of_zeros(tf, np):
+    x = tf.constant([-0.0, 0.0, 1.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        size = tf.abs(x)
+    return 1.0 / tf.sign(x), 1.0 / tape.gradient(size, x), 1.0 / tf.function(tf.sign)(x)

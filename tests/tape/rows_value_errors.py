@@ -8,6 +8,8 @@ from rows import raised, row_for
 F = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
 V = [1.0, 2.0, 3.0]
 NAN = [[1.0, float("nan")], [float("nan"), 2.0]]
+ALL_NAN = [[float("nan")] * 2] * 2
+INF = [[float("inf"), 1.0], [1.0, 2.0]]
 SINGULAR = [[1.0, 2.0], [2.0, 4.0]]
 ZEROS = [[0.0, 0.0], [0.0, 0.0]]
 
@@ -238,6 +240,10 @@ ARITHMETIC = {
         "a message : Tensor had NaN"),
     "check_numerics inf": (
         lambda tf, x: tf.debugging.check_numerics(x, "a message"), ([1.0, float("inf")],), "a message : Tensor had"),
+    "check_numerics of gradient": (
+        lambda tf, x: tf.sqrt(tf.debugging.check_numerics(x, "a message")), ([1.0, 0.0],), ""),
+    "check_numerics of tangent": (
+        lambda tf, x: tf.debugging.check_numerics(tf.sqrt(x), "a message"), ([1.0, 0.0],), ""),
     "assert_all_finite": (
         lambda tf, x: tf.debugging.assert_all_finite(x, "a message"), ([1.0, float("nan")],), "a message : Tensor had"),
     "case exclusive": (
@@ -267,6 +273,10 @@ MATRICES = {
     "inv adjoint": (lambda tf, x: tf.linalg.inv(x, adjoint=True), (ZEROS,), "Input is not invertible."),
     "inv batch": (lambda tf, x: tf.linalg.inv(tf.stack([tf.eye(2), x])), (SINGULAR,), "Input is not invertible."),
     "inv nan": (lambda tf, x: tf.linalg.inv(x), (NAN,), ""),
+    "inv all nan": (lambda tf, x: tf.linalg.inv(x), (ALL_NAN,), "Input is not invertible."),
+    "solve all nan": (
+        lambda tf, x, y: tf.linalg.solve(x, y), (ALL_NAN, F[:2]), "Input matrix is not invertible."),
+    "lu all nan": (lambda tf, x: tf.stop_gradient(tf.linalg.lu(x).lu), (ALL_NAN,), "Input is not invertible."),
     "solve": (lambda tf, x, y: tf.linalg.solve(x, y), (SINGULAR, F[:2]), "Input matrix is not invertible."),
     "solve zeros": (lambda tf, x, y: tf.linalg.solve(x, y), (ZEROS, F[:2]), "Input matrix is not invertible."),
     "solve adjoint": (
@@ -279,10 +289,22 @@ MATRICES = {
     "lu singular": (lambda tf, x: tf.stop_gradient(tf.linalg.lu(x).lu), (SINGULAR,), "Input is not invertible."),
     "eigh": (lambda tf, x: tf.linalg.eigh(x)[0], (NAN,), "Self-adjoint eigen decomposition was not successful."),
     "eigvalsh": (lambda tf, x: tf.linalg.eigvalsh(x), (NAN,), "Self-adjoint eigen decomposition was not successful."),
+    "eigvalsh inf": (lambda tf, x: tf.linalg.eigvalsh(x), (INF,), ""),
+    "eigvalsh inf beside": (
+        lambda tf, x: tf.linalg.eigvalsh(x), ([[1.0, float("inf")], [float("inf"), 1.0]],),
+        "Self-adjoint eigen decomposition was not successful."),
+    "eigvalsh one": (lambda tf, x: tf.linalg.eigvalsh(x), ([[float("nan")]],), ""),
+    "eigvalsh three": (
+        lambda tf, x: tf.linalg.eigvalsh(tf.linalg.diag(x)), ([1.0, float("inf"), 1.0],),
+        "Self-adjoint eigen decomposition was not successful."),
     "eig": (lambda tf, x: tf.math.real(tf.linalg.eig(x)[0]), (NAN,), ""),
     "svd": (lambda tf, x: tf.linalg.svd(x, compute_uv=False), (NAN,), ""),
     "qr": (lambda tf, x: tf.linalg.qr(x)[1], (NAN,), ""),
     "det": (lambda tf, x: tf.linalg.det(x), (SINGULAR,), ""),
+    "det batch": (lambda tf, x: tf.linalg.det(tf.stack([tf.eye(2), x])), (SINGULAR,), ""),
+    "det of complex": (lambda tf, x: tf.math.real(tf.linalg.det(tf.complex(x, x))), (SINGULAR,), ""),
+    "det of operator": (lambda tf, x: tf.linalg.LinearOperatorFullMatrix(x).determinant(), (SINGULAR,), ""),
+    "det apart": (lambda tf, x: tf.stop_gradient(tf.linalg.det(x)) + x, (SINGULAR,), ""),
     "logdet": (lambda tf, x: tf.linalg.logdet(x), (SINGULAR,), ""),
     "slogdet": (lambda tf, x: tf.linalg.slogdet(x)[1], (ZEROS,), ""),
     "triangular_solve": (lambda tf, x, y: tf.linalg.triangular_solve(x, y), (ZEROS, F[:2]), ""),
@@ -292,6 +314,13 @@ MATRICES = {
         lambda tf, x, y: tf.linalg.tridiagonal_solve(tf.stack([x, x, x]), y, partial_pivoting=False),
         ([0.0, 0.0, 0.0], V), ""),
     "expm": (lambda tf, x: tf.linalg.expm(x), (NAN,), ""),
+    "sqrtm triangular": (lambda tf, x: tf.linalg.sqrtm(x), ([[0.0, 0.0], [1.0, 2.0]],), ""),
+    "banded_triangular_solve": (
+        lambda tf, x, y: tf.linalg.banded_triangular_solve(x, y), ([[1.0, 0.0], [1.0, 1.0]], F[:2]),
+        "Input matrix is not invertible."),
+    "banded_triangular_solve upper": (
+        lambda tf, x, y: tf.linalg.banded_triangular_solve(x, y, lower=False), ([[1.0, 0.0], [1.0, 0.0]], F[:2]),
+        "Input matrix is not invertible."),
     "sqrtm": (lambda tf, x: tf.linalg.sqrtm(x), ([[0.0, 1.0], [0.0, 0.0]],), ""),
     "pinv": (lambda tf, x: tf.linalg.pinv(x), (NAN,), ""),
     "inv of operator": (
@@ -476,18 +505,87 @@ WAYS = {
 }  # fmt: skip
 
 
-_SINGULAR = "TensorFlow's gradient solves an equation that has no solution here; ours is finite or nan."
+def _moving(tf, values):
+    """Computed tensors, and those of them that derivatives are taken of."""
+    tensors = [_computed(tf, value) for value in values]
+    return tensors, [t for t in tensors if tf.is_tensor(t) and t.dtype.is_floating]
+
+
+def _of_outside(make):
+    """The derivative, by a tape outside, of what `make` makes of the function that adds up a call's results."""
+    def run(tf, call, values):
+        tensors, sources = _moving(tf, values)
+        with tf.GradientTape() as tape:
+            tape.watch(sources)
+            y = make(tf, lambda *tensors: _total(tf, call(tf, *tensors)))(*tensors)
+        return y, tape.gradient(y, sources)
+
+    return run
+
+
+def _branch(tf, total):
+    return tf.function(lambda *tensors: tf.cond(tf.reduce_all(tensors[0] == tensors[0]) | True,
+                                                lambda: total(*tensors), lambda: 0.0))
+
+
+def _in_loop(tf, total):
+    def turns(*tensors):
+        return tf.while_loop(lambda i, sum_: i < 2, lambda i, sum_: (i + 1, sum_ + total(*tensors)), (0, 0.0))[1]
+
+    return tf.function(turns)
+
+
+def _fold(tf, total):
+    return tf.function(lambda *tensors: tf.foldl(lambda sum_, i: sum_ + total(*tensors), tf.zeros([2]), 0.0))
+
+
+def _forward(tf, call, values):
+    tensors, sources = _moving(tf, values)
+    with tf.autodiff.ForwardAccumulator(sources, [tf.ones_like(x) for x in sources]) as accumulator:
+        y = _total(tf, call(tf, *tensors))
+    return y, accumulator.jvp(y)
+
+
+def _jacobian(tf, call, values):
+    tensors, sources = _moving(tf, values)
+    with tf.GradientTape() as tape:
+        tape.watch(sources)
+        y = tf.stack([_total(tf, call(tf, *tensors)), 1.0])
+    return y, tape.jacobian(y, sources)
+
+
+def _mapped(tf, call, values):
+    rows = tuple([tf.stack([tensor, tensor]) for tensor in (_computed(tf, value) for value in values)])
+    return tf.vectorized_map(lambda row: _total(tf, call(tf, *row)), rows)
+
+
+DERIVATIVES = {
+    "gradient of a function": _of_outside(lambda tf, total: tf.function(total)),
+    "gradient of a branch": _of_outside(_branch),
+    "gradient of a loop": _of_outside(_in_loop),
+    "gradient of a fold": _of_outside(_fold),
+    "forward mode": _forward, "jacobian": _jacobian,
+}  # fmt: skip
+
+
 _NOT_COMPUTED = "TensorFlow's graph optimizer leaves the wrong op out."
 DIFFERING = {
-    ("det", "gradient"): _SINGULAR,
-    ("slogdet", "gradient"): _SINGULAR,
-    ("sqrtm", "gradient"): _SINGULAR,
     ("sparse.softmax", "gradient"): "The softmax is computed where TensorFlow computes nothing, without an index.",
     ("broadcast_to", "function"): _NOT_COMPUTED,
     ("broadcast_to", "loop"): _NOT_COMPUTED,
     ("reduce_max", "function"): _NOT_COMPUTED,
     ("reduce_max", "loop"): _NOT_COMPUTED,
 }
+
+
+# What is differentiated and mapped in further ways.
+DERIVED = [
+    "inv", "inv all nan", "solve", "cholesky", "eigvalsh inf", "eig", "svd", "qr", "det", "det batch", "det of complex",
+    "det of operator", "det apart", "logdet", "slogdet", "triangular_solve", "banded_triangular_solve", "lstsq", "pinv",
+    "expm", "sqrtm triangular", "sqrtm", "check_numerics", "check_numerics of gradient", "check_numerics of tangent",
+    "gather", "Variable.scatter_mul", "Embedding", "unsorted_segment_sum", "sparse cross entropy", "x // 0",
+    "assert_less", "sparse_dense_matmul",
+]  # fmt: skip
 
 
 @row_for(case=list(CASES), way=list(WAYS), differing=DIFFERING)
@@ -500,3 +598,21 @@ def refused(tf, case, way):
                 tf.convert_to_tensor(part).numpy()
 
     return raised(run, *[text] * bool(text))
+
+
+@row_for(case=DERIVED, way=list(DERIVATIVES))
+def refused_in_derivatives(tf, case, way):
+    call, values, text = CASES[case]
+
+    def run():
+        for part in tf.nest.flatten(DERIVATIVES[way](tf, call, values)):
+            if part is not None:
+                tf.convert_to_tensor(part).numpy()
+
+    return raised(run, *[text] * bool(text))
+
+
+@row_for(case=[case for case in DERIVED if not any(map(callable, CASES[case][1]))])
+def refused_in_rows(tf, case):
+    call, values, _ = CASES[case]
+    return raised(lambda: _mapped(tf, call, values).numpy())

@@ -139,7 +139,9 @@ def _branching(operations, counts, results, has_effects):
     fn.structure = Structure("branches", operations=operations, counts=counts)
     # To TF it is one op: the gradient of any result is connected to what the results of any branch depend on.
     depends = functools.partial(engine.of_branches, operations, counts, results)
-    operation = engine.Operation("If", quietly(fn, has_effects), composed=depends)
+    operation = engine.Operation(
+        "If", quietly(fn, has_effects), composed=depends, conditional=any(op.conditional for op in operations)
+    )
     if any(branch.step for branch in operations):
         operation.step = in_python(functools.partial(_taken, operations, counts))
     return operation

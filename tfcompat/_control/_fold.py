@@ -166,4 +166,4 @@ def _accumulating(operation, count, n_rows, n_variables, sources, reverse, colle
         "scan", operation=operation, count=count, n_rows=n_rows, n_variables=n_variables, sources=sources,
         reverse=reverse, collected=collected,
     )  # fmt: skip
-    return engine.Operation("Scan", quietly(fn, has_effects))
+    return engine.Operation("Scan", quietly(fn, has_effects), conditional=operation.conditional)

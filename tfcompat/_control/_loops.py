@@ -339,7 +339,7 @@ def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance
         "count", holds=holds, advance=advance, count=count, n_variables=n_variables, n_rest=n_rest,
         holds_sources=holds_sources, advance_sources=advance_sources, report=report,
     )  # fmt: skip
-    operation = engine.Operation("While", quietly(fn, has_effects))
+    operation = engine.Operation("While", quietly(fn, has_effects), conditional=advance.conditional)
     if advance.step or holds is not None and holds.step:
         operation.step = in_python(turn_by_turn)
     return operation
@@ -376,7 +376,7 @@ def _looping(
         "while", holds=holds, advance=advance, count=count, n_variables=n_variables, n_rest=n_rest,
         holds_sources=holds_sources, advance_sources=advance_sources, report=report,
     )  # fmt: skip
-    operation = engine.Operation("While", quietly(fn, has_effects))
+    operation = engine.Operation("While", quietly(fn, has_effects), conditional=advance.conditional)
     if advance.step or holds.step:
         operation.step = in_python(turn_by_turn)
     return operation

@@ -28,7 +28,7 @@ from tfcompat._core.extension_type import types
 from tfcompat._core.extension_type.types import is_extension
 from tfcompat._core.streams import at_row, graphs
 from tfcompat._core.tensor import wrap
-from tfcompat._tracing.assertions import REPORT, unchecked
+from tfcompat._tracing.assertions import REPORT, in_rows
 from tfcompat._tracing.status import converted
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.ragged._tensor import RaggedTensor, RaggedTensorSpec
@@ -212,7 +212,7 @@ def _mapping(operation, count, n_variables, sources, has_effects):
     fn.structure = Structure(
         "map", operation=operation, n_rows=count, n_variables=n_variables, sources=sources
     )
-    operation_of_all = engine.Operation("Map", quietly(fn, has_effects))
+    operation_of_all = engine.Operation("Map", quietly(fn, has_effects), conditional=operation.conditional)
     if operation.step is not None:
         operation_of_all.step = in_python(row_by_row)
     return operation_of_all
@@ -233,8 +233,8 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
       tf.errors.UnimplementedError: `fn` assigns a variable; it draws random numbers in a traced function, but for
         `tf.random.stateless_*`.
 
-    Each row draws random numbers of its own. What `fn` asserts of values of a row is not checked, as in TF.
-    TF: `tf.vectorized_map`; other random numbers, but for a single one of each row.
+    Each row draws random numbers of its own. What `fn` asserts must hold for each.
+    TF: `tf.vectorized_map`; other random numbers, but for a single one of each row. It checks the first row only.
     """
     fn = converted(fn)
     flat, count = as_rows(elems)
@@ -247,7 +247,7 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
         with at_row(*index, count) if index else contextlib.nullcontext():
             return fn(row)
 
-    with unchecked.set_to(True):
+    with in_rows.set_to(True):
         part = Part(of_row, [_one_row(elems, flat), *map(row_of, indices)])
     flat += indices
     if any(variable is not REPORT for variable in part.assigned.values()):
@@ -285,4 +285,4 @@ def _vectorized(operation, count):
         rows, captures = inputs[:count], inputs[count:]
         return engine.vmapped(lambda *row: tuple(operation.fn(*row, *captures)), *rows)
 
-    return engine.Operation(operation.name, fn)
+    return engine.Operation(operation.name, fn, conditional=operation.conditional)

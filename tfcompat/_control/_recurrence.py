@@ -70,4 +70,4 @@ def _recurring(operation, outputs, count, n_rows, n_variables, sources, reverse,
         "recur", operation=operation, outputs=outputs, count=count, n_rows=n_rows, n_variables=n_variables,
         sources=sources, reverse=reverse,
     )  # fmt: skip
-    return engine.Operation("While", quietly(fn, has_effects))
+    return engine.Operation("While", quietly(fn, has_effects), conditional=operation.conditional)

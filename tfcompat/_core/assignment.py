@@ -60,9 +60,9 @@ def _scatter_operation(which, method):
 
     operation = engine.Operation(
         kernel, scatter, requires=lambda x, indices, updates: engine.conditions.in_range(indices, x.shape[0], kernel),
-        identity=kernel,
+        identity=kernel, differentiable=False,  # derivatives go to the variable, see `_REBIND`
     )  # fmt: skip
-    _SCATTER_IF[operation] = engine.Operation(kernel, scatter_if, identity=f"{kernel} if")
+    _SCATTER_IF[operation] = engine.Operation(kernel, scatter_if, identity=f"{kernel} if", differentiable=False)
     return operation
 
 

@@ -47,7 +47,7 @@ ANY_OR_STRING = ANY | STRING
 
 def op(*names, kernel, tensors, same=None, mixed=(), dtypes=None, default_dtypes=None, gradient="auto", host=None,
        numpy=None, in_order=False, zero_second=False, requires=None, requires_of="",
-       requires_results=False):  # fmt: skip
+       requires_results=False, conditional=False):  # fmt: skip
     """Makes a TensorFlow op of a pure JAX function.
 
     Args:
@@ -73,6 +73,7 @@ def op(*names, kernel, tensors, same=None, mixed=(), dtypes=None, default_dtypes
       requires_of: kinds of the first tensor's dtype for which there is such a thing, or function with the signature of
         the body, called with avals, that says whether there is.
       requires_results: whether `requires` takes the results, too, as the tuple `results`.
+      conditional: whether its derivative requires something of values, which the body says by `engine.marked`.
 
     Returns:
       Decorator. The op has the body's signature and `name=None`. Its attribute `raw` is the body, `operation` the
@@ -81,7 +82,7 @@ def op(*names, kernel, tensors, same=None, mixed=(), dtypes=None, default_dtypes
 
     def decorate(body):
         spec = _Spec(body, names, kernel, tensors, same, mixed, dtypes, default_dtypes, gradient, host, numpy, in_order,
-                     zero_second, requires, requires_of, requires_results)  # fmt: skip
+                     zero_second, requires, requires_of, requires_results, conditional)  # fmt: skip
         function = spec.make()
         for name in names:
             assert name not in OPS, f"{name} is defined twice"
@@ -95,7 +96,7 @@ class _Spec:
     """The specification of one op: its parameters, dtypes and operation."""
 
     def __init__(self, body, names, kernel, tensors, same, mixed, dtypes, default_dtypes, gradient, host, numpy,
-                 in_order, zero_second, requires, requires_of, requires_results):  # fmt: skip
+                 in_order, zero_second, requires, requires_of, requires_results, conditional):  # fmt: skip
         self.body, self.names, self.kernel, self.in_order, self.mixed = body, names, kernel, in_order, mixed
         self.host = moves_text(body) if host == "moves" else host
         self.numpy = host if numpy is True else numpy
@@ -129,7 +130,8 @@ class _Spec:
             validate=self.validate, refuses=gradient == "partial", unavoidable=self.gradient_is_missing,
             zero_second=zero_second, requires=requires and functools.partial(self._required_of_arrays, requires),
             requires_of=functools.partial(self._required, requires_of) if callable(requires_of) else requires_of,
-            requires_results=requires_results, identity=f"{body.__module__}:{names[0]}:{gradient}",
+            requires_results=requires_results, conditional=conditional,
+            identity=f"{body.__module__}:{names[0]}:{gradient}",
         )  # fmt: skip
 
     def _arguments(self, layout, arrays):

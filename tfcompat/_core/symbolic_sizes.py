@@ -101,7 +101,9 @@ def for_all_sizes(operation, avals):
             return operation.fn(*arrays)
 
     fn.recorded, fn.avals = operation, avals  # for those who look inside
-    return engine.Operation(operation.name, fn, composed=operation.composed, weight=operation.weight)
+    return engine.Operation(
+        operation.name, fn, composed=operation.composed, weight=operation.weight, conditional=operation.conditional
+    )
 
 
 def shape_node(node, dtype):

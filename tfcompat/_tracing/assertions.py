@@ -9,14 +9,11 @@ import numpy as np
 
 from tfcompat import engine
 from tfcompat._core.assignment import guarded, is_fine, rebound
-from tfcompat._core.tensor import wrap
 from tfcompat._tracing.switch import Switch
-from tfcompat.array import where
 from tfcompat.engine import conditions, function_trace
 from tfcompat.errors import UnimplementedError
 
-# Whether nothing is asserted: in the body of `tf.vectorized_map`, in which TensorFlow checks nothing either.
-unchecked = Switch(False)
+in_rows = Switch(False)  # whether the body of `tf.vectorized_map` is captured, which hands on its report
 
 
 class Report:
@@ -115,16 +112,15 @@ def require(holds, message):
     Raises:
       tf.errors.UnimplementedError: values are unknown, but no function is being traced.
     """
-    if unchecked.value:
-        return
     graph = engine.state.graph
     trace = _trace_of(graph)
-    if trace is None:
+    if trace is not None:
+        trace.asserts = True
+    elif not in_rows.value:
         raise UnimplementedError(
             None, None,
             f"values cannot be checked in a function that is mapped, recomputed or compiled as a whole: {message}",
         )  # fmt: skip
-    trace.asserts = True
     _add(graph, *_assertion(holds, message), None)
 
 
@@ -194,10 +190,11 @@ def depending(trace, graph):
     return found
 
 
-def guard_overwritten(trace, graph):
-    """Has variables keep their values where an assigned value depends on a broken condition, if they are large.
+def guard(trace, graph, only_large=False):
+    """Has variables keep their values where an assigned value depends on a broken condition.
 
-    Their memory can be overwritten then; nothing needs to be taken back.
+    Args:
+      only_large: whether only large ones do, whose memory is overwritten; what others get is taken back.
 
     Returns:
       (doubtful, kept): nodes of `graph` whose values mean nothing if a condition is broken, a set; ids of the variables
@@ -208,25 +205,12 @@ def guard_overwritten(trace, graph):
     doubtful = depending(trace, graph)
     kept = [
         key for key, variable in trace.assigned.items()
-        if trace.current[key] in doubtful and trace.current[key].aval.large and variable is not REPORT
+        if trace.current[key] in doubtful and variable is not REPORT
+        and (trace.current[key].aval.large or not only_large)
     ]  # fmt: skip
     with engine.watching(()):
         fine = is_fine(trace.current[id(REPORT)]) if kept else None
         for key in kept:
-            start = trace.inputs[key][1]
-            trace.current[key] = rebound(guarded(trace.current[key], start, fine), start)
+            before = trace.before(trace.assigned[key])
+            trace.current[key] = rebound(guarded(trace.current[key], before, fine), trace.inputs[key][1])
     return doubtful, kept
-
-
-def guard(trace, graph):
-    """Has variables keep their values in a branch or a body where an assigned value depends on a broken condition."""
-    if id(REPORT) not in trace.assigned:
-        return
-    report = trace.current[id(REPORT)]
-    found = depending(trace, graph)
-    for key, variable in trace.assigned.items():
-        node = trace.current[key]
-        if node in found and variable is not REPORT:
-            with engine.watching(()):
-                fine = wrap(is_fine(report))
-            trace.current[key] = where(fine, wrap(node), wrap(trace.before(variable)))._node

@@ -1,10 +1,14 @@
 """Assertions on values, shapes and types, and the switches of debugging."""
 
+import functools
+
+import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import array, dtypes, engine, math
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value, to_node, type_name
+from tfcompat._core.op import FLOATING, op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._tracing import assertions
@@ -237,7 +241,8 @@ def check_numerics(tensor, message, name=None):
       Tensor of the same value, shape and dtype.
 
     Raises:
-      tf.errors.InvalidArgumentError: an element is nan or infinite, or the dtype is not floating.
+      tf.errors.InvalidArgumentError: an element is nan or infinite, or one of the gradient is, where that is taken; or
+        the dtype is not floating.
 
     TF: `tf.debugging.check_numerics`.
     """
@@ -253,7 +258,28 @@ def check_numerics(tensor, message, name=None):
         for refused, problems in (infinite & nan, "Inf and NaN"), (infinite, "Inf"), (nan, "NaN"):
             text = f"{message} : Tensor had {problems} values [Op:CheckNumerics] name: "
             _check(~refused, lambda text=text: text, text, "")
-    return array.identity(tensor)
+    return _checked(tensor, message=str(message))
+
+
+@functools.lru_cache(maxsize=1024)
+def _gradient_is_finite(message):
+    """What TF's gradient of `check_numerics` requires of the gradient."""
+    text = f"Not a number (NaN) or infinity (Inf) values detected in gradient. {message.encode()!r} : Tensor had"
+    text = text.replace("{", "{{").replace("}", "}}")
+
+    def requires(gradient):
+        infinite, nan = jnp.isinf(gradient).any(), jnp.isnan(gradient).any()
+        return [
+            engine.require(~refused, f"{text} {problems} values [Op:CheckNumerics] name: ")
+            for refused, problems in ((infinite & nan, "Inf and NaN"), (infinite, "Inf"), (nan, "NaN"))
+        ]
+
+    return requires
+
+
+@op("_checked_numerics", kernel="CheckNumerics", tensors=("tensor",), dtypes=FLOATING, conditional=True)
+def _checked(tensor, message):
+    return engine.marked(tensor, _gradient_is_finite(message))
 
 
 def assert_all_finite(x, message, name=None):

@@ -17,6 +17,7 @@ import numpy as np
 from tfcompat._native import handed_over
 from tfcompat.engine import _dependence, _interrupts, _sizes, conditions
 from tfcompat.engine._aval import NO_ATTRIBUTES, Aval, TupleAval
+from tfcompat.engine._conditions_of_derivatives import report_of
 from tfcompat.engine._derivatives import of_constants, pull_back, push_forward
 from tfcompat.engine._families import member_of
 from tfcompat.engine._policy import KEEPING
@@ -49,6 +50,7 @@ class Operation:
       requires_of: kinds of the first input's dtype for which there are some, or function of (attribute values, avals)
         that says whether there are.
       requires_results: whether `requires` takes the results after the inputs.
+      conditional: whether its derivatives may require something of values, see `_conditions_of_derivatives`.
       known_sizes: how many inputs, from the first on, have sizes that decide what is computed; see `_families`.
       identity: text that tells the operation from every other, in each process that runs this version; None for that
         of the function, if it is one of a module of this package or of JAX.
@@ -60,12 +62,12 @@ class Operation:
     __slots__ = (
         "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "refuses",
         "unavoidable", "zero_second", "weight", "calls", "families", "infer", "of_rows", "gradient_of_rows",
-        "requires", "requires_of", "requires_results", "_check", "known_sizes", "identity", "step",
+        "requires", "requires_of", "requires_results", "conditional", "_check", "known_sizes", "identity", "step",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
                  composed: Any = False, refuses=False, unavoidable=False, zero_second=False, weight=1, infer=None,
-                 requires=None, requires_of: Any = "", requires_results=False, known_sizes=0,
+                 requires=None, requires_of: Any = "", requires_results=False, conditional=False, known_sizes=0,
                  identity=None, step: Any = None):  # fmt: skip
         self.name = name
         self.fn = fn
@@ -82,6 +84,7 @@ class Operation:
         self.step = step
         self.of_rows = self.gradient_of_rows = None
         self.requires, self.requires_of, self.requires_results = requires, requires_of, requires_results
+        self.conditional = conditional
         self._check = None
         self.calls = {}
         self.families = {}
@@ -290,7 +293,20 @@ class Call:
 
     def _derive(self, key, fn, avals, name, aval, member):
         operation = Operation(name, fn, composed=True, weight=self.weight)
-        return self._derived.setdefault(key, Call(operation, NO_ATTRIBUTES, fn, avals, aval, member))
+        derived = Call(operation, NO_ATTRIBUTES, fn, avals, aval, member)
+        if self.operation.conditional:
+            derived.check_derivatives()
+        return self._derived.setdefault(key, derived)
+
+    def check_derivatives(self):
+        """Makes the call check what the derivatives in it require of values."""
+        if conditions.enabled() and not any(aval.traced for aval in self.in_avals):
+            check = Operation(
+                f"Check{self.operation.name}", functools.partial(report_of, self.fn), differentiable=False,
+                infer=_infer_report,
+            )  # fmt: skip
+            self.check = check.bind(NO_ATTRIBUTES, (conditions.ABSENT, *self.in_avals))
+            self.check.at_once = False  # it computes the derivative, which the program does as well
 
 
 def is_check(operation):

@@ -83,7 +83,8 @@ class Capture:
         if operation is None:
             weight = max(len(program.steps), sum([call.weight for call, _ in program.steps]), 1)
             depends = functools.partial(of_calls, program.steps, program.outputs, coupled)
-            operation = Operation(name, program.replay, composed=depends, weight=weight)
+            conditional = any([call.operation.conditional for call, _ in program.steps])
+            operation = Operation(name, program.replay, composed=depends, weight=weight, conditional=conditional)
             if in_steps:
                 operation.step = functools.partial(played, program, avals)
             if len(_captured) >= policy.KEEPING.captured:

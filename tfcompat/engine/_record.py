@@ -6,7 +6,6 @@ from operator import attrgetter
 from typing import Any
 
 import jax
-import numpy as np
 
 from tfcompat._native import hand_over, handed_over, twin
 from tfcompat.engine import _graph, conditions
@@ -284,20 +283,11 @@ def value_of(node):
 def array_of(node):
     """The value of a node as a NumPy array. It computes what is pending and waits. Nobody may write to the array.
 
-    A small program is ready before a thread has gone to sleep and woken again, so this polls first.
-
     Raises:
       SymbolicValueError: the node belongs to a graph being captured.
       jax.errors.TracerArrayConversionError: the value is a tracer of JAX's.
     """
-    value = value_of(node)
-    if type(value) is not np.ndarray:
-        is_ready = getattr(value, "is_ready", None)  # a tracer has none
-        if is_ready is not None and not value.is_deleted():
-            for _ in range(policy.RECORDING.polls):
-                if is_ready():
-                    break
-    return np.asarray(value)
+    return conditions.polled(value_of(node))
 
 
 def cut():

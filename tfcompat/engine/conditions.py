@@ -284,7 +284,10 @@ class KnownCheck:
         """
         values = []
         for i in self.needed:
-            value = inputs[i - 1].value
+            node = inputs[i - 1]
+            value = node.value
+            if value is None and node.call is not None and node.call.operation.name == "Reshape":
+                value = node.inputs[0].value  # as of the indices of a gather in its gradient
             if type(value) is not np.ndarray and not (hasattr(value, "is_ready") and value.is_ready()):
                 return False
             values.append(value)
@@ -292,7 +295,7 @@ class KnownCheck:
             return True
         arrays = self._arrays.copy()
         for i, value in zip(self.needed, values, strict=True):
-            arrays[i] = np.asarray(value)
+            arrays[i] = np.asarray(value).reshape(inputs[i - 1].aval.shape)
         report = self._function(arrays)
         if report[0]:
             raise error_of(report)
@@ -413,7 +416,21 @@ def _last_known(graph):
 
 def _is_broken(report):
     """Whether a known report is broken. That of a program that failed is none: the failure is reported elsewhere."""
-    return not hasattr(report.value, "error") and int(np.asarray(report.value)[0]) != 0
+    return not hasattr(report.value, "error") and int(polled(report.value)[0]) != 0
+
+
+def polled(value):
+    """The NumPy array of an array, which is waited for.
+
+    A small program is ready before a thread has gone to sleep and woken again, so this polls first.
+    """
+    if type(value) is not np.ndarray:
+        is_ready = getattr(value, "is_ready", None)  # a tracer has none
+        if is_ready is not None and not value.is_deleted():
+            for _ in range(RECORDING.polls):
+                if is_ready():
+                    break
+    return np.asarray(value)
 
 
 def _fail(graph, report):

@@ -238,7 +238,7 @@ class ConcreteOperation:
             outputs = [x._node for x in flat if _is_computed(x)]
             shown = [node for _, nodes, place in trace.effects for node in (*_some(place), *nodes)]
             assertions.finish(trace, capture.graph, [*outputs, *shown])
-            doubtful, guarded = assertions.guard_overwritten(trace, capture.graph)
+            doubtful, guarded = assertions.guard(trace, capture.graph, only_large=True)
             assigned = sorted(
                 trace.assigned.values(),
                 key=lambda v: _ORDER.get(type(v), (trace.current[id(v)] in doubtful) * (len(_ORDER) + 1)),

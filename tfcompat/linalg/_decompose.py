@@ -294,13 +294,21 @@ def _eigh_jvp(primals, tangents):
     return (values, vectors), (_real(_diagonal(inner)), product(vectors, gaps * inner))
 
 
-def _is_finite(matrix, text):
+def _ends(holds, kernel, text):
     """What it takes for TF's iteration to end."""
-    return [engine.require(jnp.isfinite(matrix).all(), f"{text} was not successful. The input might not be valid. ")]
+    text = f"{text} was not successful. The input might not be valid. [Op:{kernel}] name: "
+    return [engine.require(holds.all(), text)]
 
 
-@op("_eigh", kernel="SelfAdjointEigV2", tensors=("tensor",), dtypes=SOLVABLE,
-    requires=lambda tensor, compute_v: _is_finite(jnp.tril(tensor), "Self-adjoint eigen decomposition"))  # fmt: skip
+def _eigh_ends(tensor, compute_v):
+    size, diagonal = jnp.asarray(tensor.shape[-1]), _diagonal(tensor)  # the size may be a symbol
+    # Of two rows nothing is left to do if the element beside the diagonal is 0, divided by the largest one.
+    holds = (size == 1) | (size == 2) & ~jnp.isnan(diagonal) | jnp.isfinite(diagonal)
+    holds &= jnp.isfinite(jnp.tril(tensor, -1)).all(-1)
+    return _ends(holds, "SelfAdjointEigV2", "Self-adjoint eigen decomposition")
+
+
+@op("_eigh", kernel="SelfAdjointEigV2", tensors=("tensor",), dtypes=SOLVABLE, requires=_eigh_ends)
 def _eigh_op(tensor, compute_v):
     check_square(tensor, "SelfAdjointEigV2")
     values, vectors = _eigh(from_lower(tensor))
@@ -371,7 +379,7 @@ def _eig_jvp(primals, tangents):
 
 
 @op("_eig", kernel="Eig", tensors=("tensor",), dtypes=SOLVABLE,
-    requires=lambda tensor, compute_v: _is_finite(tensor, "Eigen decomposition"))  # fmt: skip
+    requires=lambda tensor, compute_v: _ends(jnp.isfinite(tensor), "Eig", "Eigen decomposition"))  # fmt: skip
 def _eig_op(tensor, compute_v):
     check_square(tensor, "Eig")
     values, vectors = _eig(tensor if jnp.iscomplexobj(tensor) else lax.complex(tensor, jnp.zeros_like(tensor)))

@@ -6,7 +6,7 @@ import jax.scipy.linalg
 import numpy as np
 from jax import lax
 
-from tfcompat import math
+from tfcompat import engine, math
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.op import ANY, COMPLEX, op
@@ -15,6 +15,7 @@ from tfcompat.array._arguments import invalid
 from tfcompat.linalg._decompose import SOLVABLE, eigh, eigvalsh
 from tfcompat.linalg._diagonal import diag
 from tfcompat.linalg._products import check_square, product
+from tfcompat.linalg._solve import solution_exists
 
 
 @op("tf.linalg.expm", kernel="BatchMatMulV2", tensors=("input",), dtypes=ANY)
@@ -72,6 +73,22 @@ def _root(matrix):
     return jnp.where(converged, x, jnp.full((), np.nan, x.dtype))
 
 
+def _system(root):
+    """The matrix of root d + d root = change, a linear equation in the elements of d, row by row."""
+    size = root.shape[-1]
+    identity = jnp.eye(size, dtype=root.dtype)
+    # TF's gradient, _MatrixSquareRootGrad, transposes the root without conjugating it.
+    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/linalg_grad.py
+    factor = lax.conj(root) if jnp.iscomplexobj(root) else root
+    left = jnp.einsum("...ik,jl->...ijkl", factor, identity)
+    right = jnp.einsum("ik,...lj->...ijkl", identity, factor)
+    return (left + right).reshape(*root.shape[:-2], size * size, size * size)
+
+
+def _system_has_solution(_, root):
+    return solution_exists(_system(root), None, False)
+
+
 @jax.custom_jvp
 def _sqrtm(matrix):
     zero = jnp.all(matrix == 0, (-2, -1), keepdims=True)
@@ -86,19 +103,12 @@ def _sqrtm_jvp(primals, tangents):
     (matrix,), (change,) = primals, tangents
     root = _sqrtm(matrix)
     size = root.shape[-1]
-    identity = jnp.eye(size, dtype=root.dtype)
-    # TF's gradient, _MatrixSquareRootGrad, transposes the root without conjugating it.
-    # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/linalg_grad.py
-    factor = lax.conj(root) if jnp.iscomplexobj(root) else root
-    # Row by row, root d + d root = change is a linear equation in the elements of d.
-    left = jnp.einsum("...ik,jl->...ijkl", factor, identity)
-    right = jnp.einsum("ik,...lj->...ijkl", identity, factor)
-    system = (left + right).reshape(*root.shape[:-2], size * size, size * size)
-    solution = jnp.linalg.solve(system, change.reshape(*root.shape[:-2], size * size, 1))
+    solution = jnp.linalg.solve(_system(root), change.reshape(*root.shape[:-2], size * size, 1))
     return root, solution.reshape(root.shape)
 
 
-@op("tf.linalg.sqrtm", "tf.matrix_square_root", kernel="MatrixSquareRoot", tensors=("input",), dtypes=SOLVABLE)
+@op("tf.linalg.sqrtm", "tf.matrix_square_root", kernel="MatrixSquareRoot", tensors=("input",), dtypes=SOLVABLE,
+    conditional=True)  # fmt: skip
 def sqrtm(input):
     """Principal square root of square matrices.
 
@@ -110,12 +120,15 @@ def sqrtm(input):
       Tensor of that shape and dtype; NaN where there is no such root.
 
     Raises:
-      tf.errors.InvalidArgumentError: the matrices are not square.
+      tf.errors.InvalidArgumentError: the matrices are not square; or the derivative does not exist, and is taken.
 
     TF: `tf.linalg.sqrtm`; NaN for singular matrices other than 0.
     """
     check_square(input, "MatrixSquareRoot")
-    return _sqrtm(input) if input.size else input
+    if not input.size:
+        return input
+    root = _sqrtm(input)
+    return engine.marked(root, _system_has_solution, root)
 
 
 # Gauss-Legendre quadrature of log(1 + x) = integral of x / (1 + t x), which equals the Pade approximant.

@@ -35,19 +35,30 @@ def _inverse_jvp(primals, tangents):
     return inverse, -product(inverse, product(change, inverse))
 
 
+def _pivots_are_good(factors):
+    """Whether each pivot is good: not 0, and the first not nan, as the minimum that TF looks at would then be nan."""
+    pivots = jnp.diagonal(factors, axis1=-2, axis2=-1)
+    first = jnp.arange(pivots.shape[-1]) == 0
+    return (pivots != 0) & ~(first & jnp.isnan(pivots))
+
+
 def _is_invertible(matrix, adjoint, text):
-    """What TF requires of matrices: no pivot is zero.
+    """What TF requires of matrices.
 
     The decomposition is that of the solution: where both are compiled, it is computed once.
     """
     matrix = adjoint_of(matrix) if adjoint else matrix
-    pivots = jnp.diagonal(lax.linalg.lu(matrix)[0], axis1=-2, axis2=-1)
-    return [engine.require((pivots != 0).all(), text)]
+    return [engine.require(_pivots_are_good(lax.linalg.lu(matrix)[0]).all(), text)]
 
 
 def _inverse_exists(input, adjoint):
     wide = input.astype(np.float32) if input.dtype == np.float16 else input
     return _is_invertible(wide, adjoint, "Input is not invertible. [Op:MatrixInverse] name: ")
+
+
+def _has_inverse(_, matrix):
+    """What TF's gradient of a determinant, which takes the inverse, requires."""
+    return _inverse_exists(matrix, False)
 
 
 @op("tf.linalg.inv", kernel="MatrixInverse", tensors=("input",), dtypes=SOLVABLE | {_dtypes.float16},
@@ -72,11 +83,12 @@ def inv(input, adjoint=False):
     return _inverse(adjoint_of(wide) if adjoint else wide).astype(input.dtype)
 
 
-def _solution_exists(matrix, rhs, adjoint):
+def solution_exists(matrix, rhs, adjoint):
+    """What TF requires of the matrices of linear equations."""
     return _is_invertible(matrix, adjoint, "Input matrix is not invertible. [Op:MatrixSolve] name: ")
 
 
-@op("tf.linalg.solve", kernel="MatrixSolve", tensors=("matrix", "rhs"), dtypes=SOLVABLE, requires=_solution_exists)
+@op("tf.linalg.solve", kernel="MatrixSolve", tensors=("matrix", "rhs"), dtypes=SOLVABLE, requires=solution_exists)
 def solve(matrix, rhs, adjoint=False):
     """Solution of `matrix x = rhs`.
 
@@ -114,7 +126,7 @@ def solve(matrix, rhs, adjoint=False):
     return jnp.linalg.solve(adjoint_of(matrix) if adjoint else matrix, rhs)
 
 
-@op("tf.linalg.det", kernel="MatrixDeterminant", tensors=("input",), dtypes=SOLVABLE)
+@op("tf.linalg.det", kernel="MatrixDeterminant", tensors=("input",), dtypes=SOLVABLE, conditional=True)
 def det(input):
     """Determinant of square matrices.
 
@@ -125,14 +137,15 @@ def det(input):
       Tensor of that dtype and shape `[...]`.
 
     Raises:
-      tf.errors.InvalidArgumentError: the matrices are not square.
+      tf.errors.InvalidArgumentError: the matrices are not square; one is singular, and the derivative is taken.
 
-    Gradient: the cofactors, also of singular matrices.
-    TF: `tf.linalg.det`; TF cannot differentiate at singular matrices, it raises.
+    Gradient: the cofactors.
+    TF: `tf.linalg.det`; no known difference.
     """
     check_square(input, "MatrixDeterminant")
     if not input.shape[-1]:
         return jnp.ones(input.shape[:-2], input.dtype)
+    input = engine.marked(input, _has_inverse, input)
     return _complex_det(input) if jnp.iscomplexobj(input) else jnp.linalg.det(input)
 
 
@@ -174,10 +187,10 @@ def _slogdet_jvp(primals, tangents):
     return result, (jnp.zeros_like(result[0]), relative)
 
 
-@op("_slogdet", kernel="LogMatrixDeterminant", tensors=("input",), dtypes=SOLVABLE)
+@op("_slogdet", kernel="LogMatrixDeterminant", tensors=("input",), dtypes=SOLVABLE, conditional=True)
 def _slogdet_op(input):
     check_square(input, "LogMatrixDeterminant")
-    return _slogdet(input)
+    return _slogdet(engine.marked(input, _has_inverse, input))
 
 
 def slogdet(input, name=None):
@@ -192,7 +205,7 @@ def slogdet(input, name=None):
       -infinity for singular matrices.
 
     Raises:
-      tf.errors.InvalidArgumentError: the matrices are not square.
+      tf.errors.InvalidArgumentError: the matrices are not square; one is singular, and the derivative is taken.
 
     Gradient: the sign counts as constant.
     TF: `tf.linalg.slogdet`; no known difference.
@@ -305,8 +318,7 @@ def cholesky_solve(chol, rhs):
 
 
 def _no_pivot_is_zero(input, output_idx_type, results):
-    pivots = jnp.diagonal(results[0], axis1=-2, axis2=-1)
-    return [engine.require(pivots != 0, "Input is not invertible. [Op:Lu] name: ")]
+    return [engine.require(_pivots_are_good(results[0]), "Input is not invertible. [Op:Lu] name: ")]
 
 
 @op("_lu", kernel="Lu", tensors=("input",), dtypes=SOLVABLE, gradient="missing", requires=_no_pivot_is_zero,
@@ -521,12 +533,13 @@ def _dense_bands(bands, lower):
     return diag.raw(bands, k=k, num_rows=size, num_cols=size, align="LEFT_RIGHT")
 
 
-@op(
-    "tf.linalg.banded_triangular_solve",
-    kernel="BandedTriangularSolve",
-    tensors=("bands", "rhs"),
-    dtypes=SOLVABLE,
-)
+def _diagonal_is_not_zero(bands, rhs, lower, adjoint):
+    diagonal = bands[..., 0 if lower else -1, :]
+    return [engine.require((diagonal != 0).all(), "Input matrix is not invertible. [Op:BandedTriangularSolve] name: ")]
+
+
+@op("tf.linalg.banded_triangular_solve", kernel="BandedTriangularSolve", tensors=("bands", "rhs"), dtypes=SOLVABLE,
+    requires=_diagonal_is_not_zero)  # fmt: skip
 def banded_triangular_solve(bands, rhs, lower=True, adjoint=False):
     """Solution of `matrix x = rhs` for banded triangular matrices.
 
@@ -541,7 +554,7 @@ def banded_triangular_solve(bands, rhs, lower=True, adjoint=False):
       Tensor of that dtype and shape `[..., n, k]`.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes do not fit, or dtypes differ.
+      tf.errors.InvalidArgumentError: shapes do not fit, dtypes differ, or an element of the diagonal is 0.
 
     TF: `tf.linalg.banded_triangular_solve`; works on whole matrices.
     """

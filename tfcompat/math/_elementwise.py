@@ -29,7 +29,11 @@ def abs(x):
     return magnitude(x)
 
 
-_real_abs = with_partials(lambda y, x: lax.sign(x))(lax.abs)
+def _real_sign(x):
+    return jnp.where(x == 0, jnp.zeros((), x.dtype), lax.sign(x))  # the latter is -0 for -0
+
+
+_real_abs = with_partials(lambda y, x: _real_sign(x))(lax.abs)
 
 
 def magnitude(x):
@@ -74,7 +78,7 @@ def sign(x):
     TF: `tf.math.sign`; no known difference.
     """
     if not jnp.iscomplexobj(x):
-        return lax.sign(x)
+        return _real_sign(x)
     size = lax.abs(x).astype(x.dtype)
     return quotient_or_zero(x, size)
 

@@ -447,7 +447,7 @@ def _assigned_once(trace, capture):
 
 @functools.lru_cache(maxsize=KEEPING.walks)
 def _checkpointed(operation):
-    return engine.Operation(operation.name, jax.checkpoint(operation.fn))
+    return engine.Operation(operation.name, jax.checkpoint(operation.fn), conditional=operation.conditional)
 
 
 def grad_pass_through(f):

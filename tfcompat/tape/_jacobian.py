@@ -67,7 +67,10 @@ def _composed(records, target, sources, at_once, layout, watched):
     capture.forget()
     rows = _row_operation(walk, layout, at_once, watched, tuple([total.aval for total in connected]))
     attributes = engine.attributes_of(target.aval.shape, target.aval.dtype)
-    return rows.bind(attributes, tuple([node.aval for node in captures])), captures, results
+    call = rows.bind(attributes, tuple([node.aval for node in captures]))
+    if capture.graph.report is not None:
+        call.check_derivatives()
+    return call, captures, results
 
 
 @functools.lru_cache(maxsize=KEEPING.walks)

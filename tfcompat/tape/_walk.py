@@ -189,6 +189,8 @@ def _as_call(capture, cotangents, different, length):
         return _PLAIN
     operation, captures = capture.operation(outputs, "Gradient")
     call = operation.bind(engine.NO_ATTRIBUTES, tuple(node.aval for node in captures))
+    if capture.graph.report is not None:
+        call.check_derivatives()
     starts = places_of(captures, different)
     if starts is None:
         return _PLAIN
