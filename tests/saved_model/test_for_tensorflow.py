@@ -84,6 +84,18 @@ def test_models_of_tensorflow_are_saved_as_they_were(tmp_path):
     np.testing.assert_allclose(with_manifest.f(x)["logits"], loaded.f(x)["logits"], rtol=1e-6)
 
 
+def test_saving_traces_a_function_once(tmp_path):
+    module, traces = tf.Module(), []
+
+    def double(x):
+        traces.append(x.shape)
+        return x * 2.0
+
+    module.f = tf.function(double, [tf.TensorSpec([None])])
+    tf.saved_model.save(module, str(tmp_path), signatures=module.f)
+    assert len(traces) == 1
+
+
 def test_aliases_and_defaults(tmp_path):
     module = tf.Module()
 

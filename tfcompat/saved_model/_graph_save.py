@@ -188,7 +188,7 @@ class GraphWriter:
 
     def _function(self, key, function):
         names = []
-        for args, kwargs in function._signatures():
+        for args, kwargs in self._traces.signatures(function):
             try:
                 names.append(self._concrete(function, args, kwargs))
             except Exception as error:  # of tracing the user's code, or of JAX

@@ -218,7 +218,7 @@ class _Writer:
 
     def _function(self, entry, function):
         entry.update(kind="function", name=function.name, parameters=_parameters(function), concrete=[])
-        for args, kwargs in function._signatures():
+        for args, kwargs in self._traces.signatures(function):
             entry["concrete"].append(self._concrete(function, args, kwargs))
 
     def _concrete(self, function, args, kwargs):

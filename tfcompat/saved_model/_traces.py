@@ -25,16 +25,20 @@ class Traces:
     """Traces of functions."""
 
     def __init__(self):
-        self._known: dict = {}   # function, signature, shapes -> (Arguments, trace), or the error of tracing
-        self._alive: list = []   # so that no identity is taken twice
-        self._left = 0           # how often a function may still be traced to find sizes
+        self._signatures: dict = {}  # function -> (the function, which stays alive, list of its signatures)
+        self._known: dict = {}       # function, signature, shapes -> (Arguments, trace), or the error of tracing
+        self._left = 0               # how often a function may still be traced to find sizes
+
+    def signatures(self, function):
+        """List of (args, kwargs), the same objects at each call."""
+        return self._signatures.setdefault(identity(function), (function, list(function._signatures())))[1]
 
     def by_rank(self, function, args, kwargs, specs, *uses):
         """Dict from ranks, for specs of unknown rank, to what one of `uses` makes; from None if all ranks are known.
 
         Args:
           function: Function, concrete or restored function.
-          args, kwargs: one of its signatures.
+          args, kwargs: one of its `signatures`.
           specs: the TensorSpecs in these.
           *uses: functions of (shapes, Arguments, trace), of which the first is taken that raises nothing.
 
@@ -77,9 +81,8 @@ class Traces:
 
     def _trace(self, function, args, kwargs, shapes, shared):
         """(Arguments, trace); raises what tracing raises."""
-        key = identity(function), repr((args, kwargs)), repr(shapes), shared
+        key = identity(function), id(args), id(kwargs), repr(shapes), shared
         if key not in self._known:
-            self._alive.append(function)
             try:
                 arguments = Arguments(args, kwargs, symbolic_shapes(shapes, shared))
                 self._known[key] = arguments, function._trace(arguments)
