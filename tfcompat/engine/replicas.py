@@ -416,7 +416,7 @@ def together(arrays, error):
     if "sharding_constraint" in str(error):
         return list(map(np.asarray, arrays))
     spread = [isinstance(x, jax.Array) and len(x.sharding.device_set) > 1 for x in arrays]
-    meshes = {getattr(x.sharding, "mesh", None) for x, is_spread in zip(arrays, spread, strict=True) if is_spread}
+    meshes: Any = {getattr(x.sharding, "mesh", None) for x, is_spread in zip(arrays, spread, strict=True) if is_spread}
     if len(meshes) != 1 or None in meshes:
         return on_one_device(arrays)
     whole = NamedSharding(meshes.pop(), PartitionSpec())
