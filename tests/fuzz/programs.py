@@ -139,32 +139,53 @@ def _of(values, number):
     return values[number % len(values)]
 
 
+# Roundings of dtypes; numbers of float64 may come of a computation in float32.
+_ROUNDING = {"float16": 2**-10, "bfloat16": 2**-7, "float32": 2**-23, "float64": 2**-23}
+_JUMPS = "floor round sign less equal floormod floordiv".split()
+
+
+def _before_a_jump(tf, x, nudge):
+    """The argument of a step that jumps; if nudged, as other roundings may have it."""
+    if not x.dtype.is_floating:
+        return x
+    # TensorFlow takes numbers of less than full precision for 0.
+    small = tf.abs(x) < tf.cast(2.0**-14 if x.dtype == tf.float16 else 2.0**-126, x.dtype)
+    x = tf.where(small, tf.zeros_like(x), x)
+    return x * tf.cast(1 + np.sign(nudge) * 8 * _ROUNDING[x.dtype.name], x.dtype) if nudge else x
+
+
 def _unary(tf, values, nudge, name, number):
-    return _applied(tf, name, _of(values, number))
+    x = _of(values, number)
+    return _applied(tf, name, _before_a_jump(tf, x, nudge) if name in _JUMPS else x)
 
 
 def _applied(tf, name, x):
     if name in REAL_ONLY and x.dtype.is_complex:
         x = tf.math.real(x)
-    module = tf.nn if name == "relu" else tf.math if hasattr(tf.math, name) else tf
-    return getattr(module, name)(x)
+    if name == "relu":
+        return tf.nn.relu(x) + tf.cast(0, x.dtype)  # which of -0 is -0 in TensorFlow alone
+    return getattr(tf.math if hasattr(tf.math, name) else tf, name)(x)
 
 
 def _binary(tf, values, nudge, name, one, other, is_cast):
     x, y = _of(values, one), _of(values, other)
+    if name in _JUMPS:
+        x = _before_a_jump(tf, x, nudge)
     if name in REAL_ONLY and (x.dtype.is_complex or y.dtype.is_complex):
         x, y = tf.cast(tf.math.real(x), tf.float64), tf.cast(tf.math.real(y), tf.float64)
     if is_cast:
-        y = _converted(tf, y, x.dtype)
+        y = _converted(tf, y, x.dtype, nudge)
     if name.startswith("floor"):  # division by zero raises on small values only
         y = tf.where(y == 0, tf.ones_like(y), y)
     return getattr(tf.math, name)(x, y)
 
 
-def _converted(tf, x, dtype):
+def _converted(tf, x, dtype, nudge=0.0):
     """A cast without what depends on the device: of numbers that do not fit."""
     if x.dtype.is_complex and not dtype.is_complex:
         x = tf.math.real(x)
+    if not dtype.is_floating and not dtype.is_complex:
+        x = _before_a_jump(tf, x, nudge)
     if not dtype.is_floating and not dtype.is_complex and x.dtype.is_floating:
         x = tf.clip_by_value(_finite(tf, x), tf.cast(0.0, x.dtype), tf.cast(100.0, x.dtype))
     return tf.cast(x, dtype)
@@ -224,8 +245,8 @@ def _sort(tf, values, nudge, name, number):
 def _cast(tf, values, nudge, name, number, dtype):
     x, dtype = _of(values, number), tf.as_dtype(dtype)
     if name == "cast" or x.dtype in (tf.uint32, tf.uint64):  # for which there is no kernel
-        return _converted(tf, x, dtype)
-    return tf.saturate_cast(_finite(tf, x), dtype)
+        return _converted(tf, x, dtype, nudge)
+    return tf.saturate_cast(_finite(tf, _before_a_jump(tf, x, nudge)), dtype)
 
 
 def _grid(tf, values, nudge, one, other, which):
