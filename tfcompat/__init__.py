@@ -52,8 +52,8 @@ from tfcompat._core.spec import TensorSpec as TensorSpec
 from tfcompat._core.spec import TypeSpec as TypeSpec
 from tfcompat._core.spec import type_spec_from_value as type_spec_from_value
 from tfcompat._core.variable import Variable as Variable
-from tfcompat._core.variable import VariableAggregation as VariableAggregation
-from tfcompat._core.variable import VariableSynchronization as VariableSynchronization
+from tfcompat._core.variable_context import VariableAggregation as VariableAggregation
+from tfcompat._core.variable_context import VariableSynchronization as VariableSynchronization
 from tfcompat._package.lazy import lazy as _lazy
 from tfcompat._package.logging import get_logger as get_logger
 from tfcompat._package.missing import missing as _missing

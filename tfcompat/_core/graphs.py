@@ -15,7 +15,7 @@ from tfcompat._core.composite import CompositeArgument, PassedOn
 from tfcompat._core.convert import to_node
 from tfcompat._core.shape import Dimension, TensorShape
 from tfcompat._core.tensor import Tensor, wrap
-from tfcompat._core.variable import creators
+from tfcompat._core.variable_context import creators
 from tfcompat._package.thread_state import ThreadState
 from tfcompat.errors import OperatorNotAllowedInGraphError, UnimplementedError
 

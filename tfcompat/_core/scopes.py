@@ -4,7 +4,7 @@ import contextlib
 import threading
 
 from tfcompat._core.name_scope import current_scope
-from tfcompat._core.variable import creators
+from tfcompat._core.variable_context import creators
 from tfcompat.errors import NotFoundError
 
 

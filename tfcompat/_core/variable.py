@@ -1,8 +1,6 @@
 """`Variable`: a mutable cell that holds a node."""
 import abc
-import contextlib
 import copy
-import enum
 import functools
 import inspect
 import itertools
@@ -30,8 +28,8 @@ from tfcompat._core.tensor import (
     text_of,
     wrap,
 )
+from tfcompat._core.variable_context import VariableAggregationV2, VariableSynchronization, assigned, creators, left
 from tfcompat._native import hand_over, handed_over, twin
-from tfcompat._package.thread_state import ThreadState
 from tfcompat.engine import function_trace
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, OutOfRangeError, UnimplementedError
 
@@ -45,81 +43,7 @@ _numbers = itertools.count()
 _state = engine.state
 
 
-class VariableSynchronization(enum.Enum):
-    """How a distributed variable is synchronized. TF: `tf.VariableSynchronization`."""
-
-    AUTO = 0
-    NONE = 1
-    ON_WRITE = 2
-    ON_READ = 3
-
-
-class VariableAggregationV2(enum.Enum):
-    """How a distributed variable is aggregated. TF: `tf.VariableAggregation`."""
-
-    NONE = 0
-    SUM = 1
-    MEAN = 2
-    ONLY_FIRST_REPLICA = 3
-
-
-VariableAggregation = VariableAggregationV2
 _ENUMERATIONS = {"synchronization": VariableSynchronization, "aggregation": VariableAggregationV2}
-
-
-class _Assigned(ThreadState):
-    """The captured graph in which variables may be assigned, outside of a tf.function, and their values before it."""
-
-    graph: Any = None
-    before: Any = None  # id -> (variable, node)
-
-
-_assigned = _Assigned()
-
-
-@contextlib.contextmanager
-def assigning_in(graph):
-    """Context in which variables may be assigned in the captured `graph`, outside of a tf.function.
-
-    Afterwards the variables have the values that they had before.
-
-    Yields:
-      Function without arguments that lists (variable, node of its value in the context).
-    """
-    outer = _assigned.graph, _assigned.before
-    _assigned.graph, _assigned.before = graph, before = graph, {}
-    try:
-        yield lambda: [(variable, variable._node) for variable, _ in before.values()]
-    finally:
-        _assigned.graph, _assigned.before = outer
-        for variable, node in before.values():
-            variable._node = node
-
-
-class _Left(ThreadState):
-    """The function being traced whose graph `tf.init_scope` has left. Variables created there still belong to it."""
-
-    trace: Any = None
-
-
-left = _Left()
-
-
-class _Creators(ThreadState):
-    """The functions of `tf.variable_creator_scope` that are active in a thread."""
-
-    def __init__(self):
-        self.active = []
-
-
-_creators = _Creators()
-
-
-def creators():
-    """The list of creators that are active in this thread, the innermost last."""
-    return _creators.active
-
-
 # Arguments of TensorFlow 1 that `tf.Variable` takes, and that say nothing where there is no graph.
 _OF_GRAPHS = frozenset({"use_resource", "container", "collections", "expected_shape"})
 
@@ -138,13 +62,13 @@ class _MadeByCreators(abc.ABCMeta):
         if cls is Variable:
             for name in _OF_GRAPHS.intersection(kwargs):
                 del kwargs[name]
-        if not _creators.active or cls is not Variable:
+        if not creators() or cls is not Variable:
             return super().__call__(*args, **kwargs)
         bound = inspect.signature(Variable.__init__).bind(None, *args, **kwargs)
         bound.apply_defaults()
         arguments = dict(list(bound.arguments.items())[1:])
         make = functools.partial(type.__call__, Variable)
-        for creator in _creators.active:
+        for creator in creators():
             make = functools.partial(creator, make)
         return make(**arguments)
 
@@ -188,7 +112,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     def __init__(self, initial_value=None, trainable=None, validate_shape=True, caching_device=None, name=None,
                  variable_def=None, dtype=None, import_scope=None, constraint=None,
-                 synchronization=VariableSynchronization.AUTO, aggregation=VariableAggregation.NONE, shape=None,
+                 synchronization=VariableSynchronization.AUTO, aggregation=VariableAggregationV2.NONE, shape=None,
                  experimental_enable_variable_lifting=True):  # fmt: skip
         if not isinstance(self, ResourceVariable):
             raise NotImplementedError("tf.Variable is abstract: derive from the class of a variable")
@@ -678,8 +602,8 @@ class ResourceVariable(Variable):
         graph = context.graph
         if graph.symbolic:
             trace = function_trace(graph)
-            if trace is None and graph is _assigned.graph:
-                _, start = _assigned.before.setdefault(id(self), (self, self._node))
+            if trace is None and graph is assigned.graph:
+                _, start = assigned.before.setdefault(id(self), (self, self._node))
                 self._node = rebound(node, start)
                 return
             if trace is None:

@@ -10,7 +10,7 @@ from tfcompat import engine as _engine
 from tfcompat import nest as _nest
 from tfcompat._core import device as _device
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.variable import creators
+from tfcompat._core.variable_context import creators
 from tfcompat._tracing.status import converted
 from tfcompat.array import cast
 from tfcompat.distribute import _cluster, _collectives, _inputs, _variables

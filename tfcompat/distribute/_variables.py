@@ -6,7 +6,8 @@ import copy
 from tfcompat import engine
 from tfcompat._core.convert import to_node
 from tfcompat._core.tensor import EagerTensor, wrap
-from tfcompat._core.variable import ResourceVariable, VariableAggregationV2, VariableSynchronization
+from tfcompat._core.variable import ResourceVariable
+from tfcompat._core.variable_context import VariableAggregationV2, VariableSynchronization
 from tfcompat.distribute import _collectives
 from tfcompat.distribute._contexts import ReduceOp, current, mixing
 from tfcompat.distribute._values import DistributedValues, Mirrored, PerReplica, select_replica

@@ -13,7 +13,8 @@ from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
 from tfcompat._core.tensor import out_of_scope, wrap
-from tfcompat._core.variable import Variable, left, take_each
+from tfcompat._core.variable import Variable, take_each
+from tfcompat._core.variable_context import left
 from tfcompat._native import twin
 from tfcompat._tracing import assertions
 from tfcompat._tracing.assertions import AT_ONCE, REPORT, Report

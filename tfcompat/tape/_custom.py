@@ -11,7 +11,8 @@ from tfcompat import engine, nest
 from tfcompat._core.composite import CompositeTensor, takes_composites
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.tensor import Tensor, wrap
-from tfcompat._core.variable import Variable, assigning_in
+from tfcompat._core.variable import Variable
+from tfcompat._core.variable_context import assigning_in
 from tfcompat._package.thread_state import ThreadState
 from tfcompat.engine import function_trace
 from tfcompat.engine._policy import KEEPING, TAPE

@@ -12,7 +12,8 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.variable import Variable, VariableAggregation, VariableSynchronization, updated
+from tfcompat._core.variable import Variable, updated
+from tfcompat._core.variable_context import VariableAggregation, VariableSynchronization
 from tfcompat._tracing import status as autograph
 from tfcompat.array import cast, identity, ones_like
 from tfcompat.distribute import get_replica_context

@@ -15,7 +15,8 @@ from tfcompat._core.dependencies import Dependent
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.name_scope import name_scope
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.variable import Variable, VariableAggregation, VariableSynchronization
+from tfcompat._core.variable import Variable
+from tfcompat._core.variable_context import VariableAggregation, VariableSynchronization
 from tfcompat.array import cast
 from tfcompat.distribute import get_strategy
 from tfcompat.distribute._variables import as_replica, replicas_to_update

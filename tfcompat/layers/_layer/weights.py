@@ -12,7 +12,8 @@ from tfcompat._core.dependencies import NoDependency
 from tfcompat._core.module import Module
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.variable import Variable, VariableAggregation, VariableSynchronization, creators
+from tfcompat._core.variable import Variable
+from tfcompat._core.variable_context import VariableAggregation, VariableSynchronization, creators
 from tfcompat.distribute import get_strategy
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import constraints, initializers, regularizers

@@ -8,7 +8,7 @@ import jax.numpy as jnp
 from tfcompat import engine
 from tfcompat._core.op import FLOATING, op
 from tfcompat._core.shape import TensorShape
-from tfcompat._core.variable import VariableAggregation, VariableSynchronization
+from tfcompat._core.variable_context import VariableAggregation, VariableSynchronization
 from tfcompat.array import cast, expand_dims, ones_like, where
 from tfcompat.distribute import get_replica_context
 from tfcompat.errors import UnimplementedError
