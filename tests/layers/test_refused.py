@@ -40,7 +40,6 @@ def test_refused_with_a_way_round(name):
         (tf.keras.regularizers, "nope", "a function from the weight to its loss"),
         (tf.keras.utils, "SidecarEvaluator", "model.evaluate"),
         (tf.keras, "estimator", "tf.keras.Model.fit"),
-        (tf.io, "serialize_sparse", "serialize_tensor"),
     ],
 )
 def test_missing_name(module, name, instead):

@@ -113,7 +113,7 @@ def test_private_module_of_tensorflow_is_refused_with_advice(name):
 @pytest.mark.parametrize(
     ("name", "member", "advice"),
     [
-        ("tensorflow.lite", "Interpreter", "use jax.export"),
+        ("tensorflow.lite", "Interpreter", "use tf.saved_model.save"),
         ("tf_keras.export", "ExportArchive", "use tf.saved_model.save"),
     ],
 )

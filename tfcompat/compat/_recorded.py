@@ -74,11 +74,9 @@ def begin():
     """Replaces the public ops by functions that are recorded where a graph is built."""
     v1 = tf.compat.v1
     for module, path in v1._modules_of_ops():
-        _replace(module, lambda name, path=path: v1._same_as(f"{path}{name}") is not None)
-    for name in ("", *_MODULES):
-        _replace(getattr(tf, name) if name else tf, lambda name: True)
-    for name, prefixes in _PARTS.items():
-        _replace(getattr(tf, name), lambda name, prefixes=prefixes: name.startswith(prefixes))
+        _replace(module, lambda name, path=path: _is_op(v1._same_as(f"{path}{name}")))
+    for path in ("", *_MODULES, *_PARTS):
+        _replace(getattr(tf, path) if path else tf, lambda name, path=path: _is_op(f"{path}.{name}"))
     for name, function in (
         ("convert_to_tensor", convert_to_tensor), ("numpy_function", numpy_function), ("py_function", py_function),
         ("print", print_),
@@ -99,6 +97,12 @@ def end():
     """Puts the public ops back."""
     while _replaced:
         setattr(*_replaced.pop())
+
+
+def _is_op(path):
+    """Whether a path in TensorFlow 2, or None, is that of an op."""
+    module, _, name = (path or "tf.None").removeprefix(".").rpartition(".")
+    return module in ("", *_MODULES) or name.startswith(_PARTS.get(module, ()))
 
 
 def _replace(module, chosen):

@@ -279,10 +279,10 @@ def _default(feature, key):
 
 def _parsed(examples, features):
     """The features of lists of serialized features, by name, as a batch."""
-    return {key: batch_of(examples, key, feature) for key, feature in features.items()}
+    return {key: _batch_of(examples, key, feature) for key, feature in features.items()}
 
 
-def batch_of(examples, key, feature):
+def _batch_of(examples, key, feature):
     if isinstance(feature, FixedLenFeature):
         return _fixed(examples, key, feature)
     if isinstance(feature, SparseFeature):
@@ -371,7 +371,7 @@ def _sparse(examples, key, feature):
     )  # fmt: skip
 
 
-def serialized_examples(serialized, names=None):
+def _examples(serialized, names=None):
     parsed = []
     for i, data in enumerate(serialized):
         try:
@@ -443,7 +443,7 @@ def parse_example(serialized, features, example_names=None, name=None):
         dense = _alike.parsed(examples, features)
         if dense is not None:
             return {key: host_constant(value) for key, value in dense.items()}
-    return _parsed(serialized_examples(examples, names), features)
+    return _parsed(_examples(examples, names), features)
 
 
 @step("ParseSingleExample", _specs)
@@ -466,11 +466,11 @@ def parse_single_example(serialized, features, example_names=None, name=None):
     """
     features = _checked(features)
     data = text_scalar(serialized, "serialized")
-    batch = _parsed(serialized_examples([data]), features)
-    return {key: without_batch(value, features[key]) for key, value in batch.items()}
+    batch = _parsed(_examples([data]), features)
+    return {key: _without_batch(value, features[key]) for key, value in batch.items()}
 
 
-def without_batch(value, feature):
+def _without_batch(value, feature):
     if isinstance(value, SparseTensor):
         shape = value.dense_shape.numpy()[1:]
         return SparseTensor(value.indices.numpy()[:, 1:], host_constant(value.values._value()), shape)
@@ -532,7 +532,7 @@ def parse_sequences(serialized, context_features, sequence_features, single):
     features = _checked(context_features) if context_features else {}
     context = _parsed(contexts, features)
     if single:
-        context = {key: without_batch(value, features[key]) for key, value in context.items()}
+        context = {key: _without_batch(value, features[key]) for key, value in context.items()}
     sequences, lengths = {}, {}
     for key in _in_order(sequence_features or {}):
         feature = sequence_features[key]
