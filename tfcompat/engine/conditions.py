@@ -288,7 +288,7 @@ class KnownCheck:
             value = node.value
             if value is None and node.call is not None and node.call.operation.name == "Reshape":
                 value = node.inputs[0].value  # as of the indices of a gather in its gradient
-            if type(value) is not np.ndarray and not (hasattr(value, "is_ready") and value.is_ready()):
+            if value is None or type(value) is not np.ndarray and not (hasattr(value, "is_ready") and value.is_ready()):
                 return False
             values.append(value)
         if len(values) == len(self._last) and all(map(operator.is_, values, self._last)):

@@ -60,7 +60,7 @@ def made(name, compute, accepted, ignored=(), doc=None):
     defaults = {p: d for p, d in known.parameters.items() if p in accepted and d is not REQUIRED}
     renamed = [(theirs, ours) for theirs, ours in accepted.items() if theirs != "name"]
     signature = _signature(known)
-    finish = _tuple_of(name, tuple(each.name for each in known.results)) if len(known.results) > 1 else None
+    names_of_results = tuple(each.name for each in known.results)
 
     def run(arguments):
         for parameter, default in fixed.items():
@@ -72,7 +72,9 @@ def made(name, compute, accepted, ignored=(), doc=None):
                 )  # fmt: skip
         arguments = defaults | arguments
         result = compute(**{ours: arguments[theirs] for theirs, ours in renamed})
-        return result if finish is None or type(result).__name__ == name else finish(*result)
+        if len(names_of_results) < 2 or type(result).__name__ == name:
+            return result
+        return _tuple_of(name, names_of_results)(*result)
 
     def function(*args, **kwargs):
         if args:

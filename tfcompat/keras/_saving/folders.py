@@ -5,7 +5,7 @@ import functools
 import json
 import os
 
-from tfcompat import nest
+from tfcompat import nest, saved_model
 from tfcompat._core.module import Module
 from tfcompat._core.spec import TensorSpec
 from tfcompat._formats.protobuf import Message
@@ -13,8 +13,6 @@ from tfcompat._formats.whole import Replacing
 from tfcompat.errors import OpError
 from tfcompat.function import function
 from tfcompat.keras._models.graph_config import as_json
-from tfcompat.saved_model import load as load_saved_model
-from tfcompat.saved_model import save as save_saved_model
 from tfcompat.saved_model._options import SaveOptions
 from tfcompat.train import Checkpoint
 from tfcompat.train._objects import children
@@ -107,7 +105,7 @@ def save_folder(model, path, overwrite, training, signatures=None, options=None)
     saved = _Saved(model)
     call = _forward(model, False)
     vars(saved)["__call__"] = call
-    save_saved_model(saved, path, signatures or _named_outputs(model, call), options or SaveOptions())
+    saved_model.save(saved, path, signatures or _named_outputs(model, call), options or SaveOptions())
     config = {"model": json.loads(model.to_json()), "training": training}
     with Replacing(os.path.join(path, _CONFIG)) as file:
         file.write(as_json(config).encode())
@@ -122,7 +120,7 @@ def export(model, path):
     vars(saved)["serve"] = _forward(model, False)
     for name in ("variables", "trainable_variables", "non_trainable_variables"):
         vars(saved)[name] = list(getattr(model, name))
-    save_saved_model(saved, path, {"serve": saved.serve, "serving_default": saved.serve})
+    saved_model.save(saved, path, {"serve": saved.serve, "serving_default": saved.serve})
 
 
 class _Signatures(collections.abc.Mapping):
@@ -133,7 +131,7 @@ class _Signatures(collections.abc.Mapping):
 
     @functools.cached_property
     def _loaded(self):
-        return load_saved_model(self._path).signatures
+        return saved_model.load(self._path).signatures
 
     def __getitem__(self, name):
         return self._loaded[name]
@@ -160,7 +158,7 @@ def load_folder(path, custom_objects, compile, from_config, from_training):
     """
     config, training = _config(path)
     if config is None:
-        return load_saved_model(path)
+        return saved_model.load(path)
     model = from_config(config, custom_objects)
     vars(model)["signatures"] = _Signatures(path)
     prefix = os.path.join(path, "variables", "variables")
