@@ -10,7 +10,6 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-from tfcompat._package.import_pause import paused
 from tfcompat._package.lazy import ELSEWHERE
 from tfcompat._package.missing import absent_module, is_in_tensorflow
 from tfcompat._tools._distribution import distributions
@@ -106,8 +105,7 @@ def _namespace_of_keras(name):
 
 def _of_keras_2(name):
     """`tf.keras`, or `tf.losses` and the like, of the Keras that is written here."""
-    with paused():
-        return importlib.import_module(_KERAS if name == "keras" else f"{_KERAS}.{name}")
+    return importlib.import_module(_KERAS if name == "keras" else f"{_KERAS}.{name}")
 
 
 def uninstall():
