@@ -1,13 +1,17 @@
 """Interrupts arrive, and leave everything consistent; `interrupts.py` tries more moments."""
 
 import pathlib
+import signal
 import subprocess
 import sys
 import threading
 
+import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat import _native
+from tfcompat._core.tensor import EagerTensor
 from tfcompat.engine import _interrupts
 
 IN_FINALIZERS = """
@@ -79,3 +83,17 @@ def test_a_thread_ends_whose_start_was_interrupted(monkeypatch):
     (thread,) = threads
     thread.join(60)
     assert not thread.is_alive()
+
+
+@pytest.mark.skipif(_native.compiled is None, reason="tensors have no buffers in C")
+def test_an_interrupt_is_not_lost_while_numpy_asks_for_memory(monkeypatch):
+    computed, interrupts = EagerTensor._value, iter([True])
+
+    def value(tensor):
+        if next(interrupts, False):
+            signal.raise_signal(signal.SIGINT)
+        return computed(tensor)
+
+    monkeypatch.setattr(EagerTensor, "_value", value)
+    with pytest.raises(KeyboardInterrupt):
+        np.asarray(tf.constant([1.0, 2.0]) + 1.0)

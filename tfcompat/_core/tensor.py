@@ -258,7 +258,7 @@ class EagerTensor(Tensor):
         return self.numpy().__index__()
 
     def __buffer__(self, flags):
-        """The memory of the value, for `memoryview`. Python before 3.12 asks for it in C: `_native/module.c`."""
+        """The memory of the value, for `memoryview`. `_native/module.c` asks for it, or Python from 3.12 on."""
         try:
             return memoryview(_read_only(self._value()))  # pyright: ignore[reportArgumentType]
         except errors.OpError as error:

@@ -64,26 +64,20 @@ static int find_slots(const char *class)
     return 0;
 }
 
-#if PY_VERSION_HEX < 0x030C0000
-/* What `EagerTensor.__buffer__` gives. From Python 3.12 on the interpreter calls it: https://peps.python.org/pep-0688 */
+/* What `EagerTensor.__buffer__` gives. NumPy forgets what is raised here, and goes on to ask for `__array__`: an
+   interrupt is put off until then. */
 static int buffer_of(PyObject *tensor, Py_buffer *view, int flags)
 {
     view->obj = NULL;
     PyObject *memory = PyObject_CallMethod(tensor, "__buffer__", "i", flags);
     int failed = memory ? PyObject_GetBuffer(memory, view, flags) : -1;
     Py_XDECREF(memory);
+    if (!memory && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+        PyErr_SetString(PyExc_BufferError, "interrupted");
+        PyErr_SetInterrupt();
+    }
     return failed;
 }
-
-static void give_buffers(PyObject *type)
-{
-    ((PyTypeObject *)type)->tp_as_buffer->bf_getbuffer = buffer_of;
-}
-#else
-static void give_buffers(PyObject *Py_UNUSED(type))
-{
-}
-#endif
 
 static PyObject *hand_over(PyObject *Py_UNUSED(module), PyObject *args, PyObject *objects)
 {
@@ -109,7 +103,7 @@ static PyObject *hand_over(PyObject *Py_UNUSED(module), PyObject *args, PyObject
         Py_INCREF(value);
         Py_XDECREF(before);
         if (!strcmp(name, "EagerTensor"))
-            give_buffers(value);
+            ((PyTypeObject *)value)->tp_as_buffer->bf_getbuffer = buffer_of;
     }
     Py_RETURN_NONE;
 }
