@@ -43,6 +43,13 @@ def pytest_runtest_teardown():
 
 def pytest_addoption(parser):
     parser.addoption("--optimized", action="store_true", help="compile all programs as XLA does by default")
+    parser.addoption("--one-in", type=int, default=1, metavar="N", help="run one test in N")
+
+
+def pytest_collection_modifyitems(config, items):
+    chosen = items[:: config.option.one_in]
+    config.hook.pytest_deselected(items=[item for i, item in enumerate(items) if i % config.option.one_in])
+    items[:] = chosen
 
 
 def pytest_configure(config):
