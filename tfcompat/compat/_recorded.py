@@ -75,8 +75,9 @@ def begin():
     v1 = tf.compat.v1
     for module, path in v1._modules_of_ops():
         _replace(module, lambda name, path=path: _is_op(v1._same_as(f"{path}{name}")))
-    for path in ("", *_MODULES, *_PARTS):
-        _replace(getattr(tf, path) if path else tf, lambda name, path=path: _is_op(f"{path}.{name}"))
+    _replace(tf, _is_op)
+    for path in (*_MODULES, *_PARTS):
+        _replace(getattr(tf, path), lambda name, path=path: _is_op(f"{path}.{name}"))
     for name, function in (
         ("convert_to_tensor", convert_to_tensor), ("numpy_function", numpy_function), ("py_function", py_function),
         ("print", print_),
@@ -100,8 +101,10 @@ def end():
 
 
 def _is_op(path):
-    """Whether a path in TensorFlow 2, or None, is that of an op."""
-    module, _, name = (path or "tf.None").removeprefix(".").rpartition(".")
+    """Whether a path in TensorFlow 2 is that of an op; None is no path."""
+    if path is None:
+        return False
+    module, _, name = path.rpartition(".")
     return module in ("", *_MODULES) or name.startswith(_PARTS.get(module, ()))
 
 

@@ -37,10 +37,6 @@ class RNNCell:
     trainable_variables = property(lambda self: [v for v in self._variables if v.trainable], doc="Those that train.")
     weights = variables
 
-    def _has_own_scope(self):
-        """Whether the cell opens a scope: those that only pass on to others do."""
-        return True
-
     def __call__(self, inputs, state, scope=None):
         with self._entered(scope):
             if not self.built:

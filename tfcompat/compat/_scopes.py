@@ -223,16 +223,7 @@ def _variable_of(name, shape=None, dtype=tf.float32, initializer=None, regulariz
     shape = None if shape is None else tf.TensorShape(shape)
     shared = scopes_here().templates[-1].shared.get(name) if scopes_here().templates else None
     if shared is not None:
-        if shape is not None and not shape.is_compatible_with(shared.shape):
-            raise ValueError(
-                f"Trying to share variable {name}, but specified shape {shape} and found shape {shared.shape}."
-            )
-        if not dtype.is_compatible_with(shared.dtype):
-            raise ValueError(
-                f"Trying to share variable {name}, but specified dtype {dtype.name} and found dtype "
-                f"{shared.dtype.name}."
-            )
-        return shared
+        return _shared(shared, name, shape, dtype)
     if initializer is None:
         if shape is None:
             raise ValueError(
@@ -251,6 +242,19 @@ def _variable_of(name, shape=None, dtype=tf.float32, initializer=None, regulariz
     if scopes_here().templates:
         scopes_here().templates[-1].shared[name] = variable
         scopes_here().templates[-1].has_made(variable, name)
+    return variable
+
+
+def _shared(variable, name, shape, dtype):
+    """The variable, which is there under this name; ValueError if it has another shape or dtype."""
+    if shape is not None and not shape.is_compatible_with(variable.shape):
+        raise ValueError(
+            f"Trying to share variable {name}, but specified shape {shape} and found shape {variable.shape}."
+        )
+    if not dtype.is_compatible_with(variable.dtype):
+        raise ValueError(
+            f"Trying to share variable {name}, but specified dtype {dtype.name} and found dtype {variable.dtype.name}."
+        )
     return variable
 
 
@@ -276,15 +280,7 @@ def _in_graph(name, shape, dtype, initializer, regularizer, reuse, trainable, co
                 f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in "
                 "VarScope?"
             )
-        if shape is not None and not shape.is_compatible_with(known.shape):
-            raise ValueError(
-                f"Trying to share variable {name}, but specified shape {shape} and found shape {known.shape}."
-            )
-        if not dtype.is_compatible_with(known.dtype):
-            raise ValueError(
-                f"Trying to share variable {name}, but specified dtype {dtype.name} and found dtype {known.dtype.name}."
-            )
-        return known
+        return _shared(known, name, shape, dtype)
     if reuse is True:
         raise ValueError(
             f"Variable {name} does not exist, or was not created with tf.get_variable(). Did you mean to set "

@@ -18,15 +18,20 @@ from tfcompat.raw_ops._table import ROWS
 _RULES: dict = {}  # name of an op, or "?" and that of an operation without `@op` -> rule
 
 
-def rule(*names):
-    """Decorator of the rule for the ops with these names."""
+def rule_in(rules):
+    """A decorator, `rule(*names)`, that enters a function into the dict `rules` under each of the names."""
 
-    def decorate(function):
-        for name in names:
-            _RULES[name] = function
-        return function
+    def rule(*names):
+        def decorate(function):
+            rules.update(dict.fromkeys(names, function))
+            return function
 
-    return decorate
+        return decorate
+
+    return rule
+
+
+rule = rule_in(_RULES)
 
 
 class Call:

@@ -17,24 +17,15 @@ from tfcompat.errors import UnimplementedError
 from tfcompat.io import FixedLenFeature, FixedLenSequenceFeature, RaggedFeature, VarLenFeature
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.raw_ops._definitions import definition
+from tfcompat.saved_model._node_rules import rule_in
 
-_RULES: dict = {}
+_RULES: dict = {}  # name of a step -> rule
 _ONE_NODE = frozenset(
     "StringLower StringUpper StringStrip StringLength StringToHashBucketFast StringToHashBucketStrong "
     "StringToHashBucket StringToNumber AsString Substr UnicodeTranscode DecodeBase64 EncodeBase64 DecodeCompressed "
     "SerializeTensor DecodePng DecodeJpeg DecodeBmp DecodeGif EncodePng EncodeJpeg UnsortedSegmentJoin".split()
 )  # fmt: skip
-
-
-def rule(*names):
-    """Decorator of the rule for the steps of these names."""
-
-    def decorate(function):
-        for name in names:
-            _RULES[name] = function
-        return function
-
-    return decorate
+rule = rule_in(_RULES)
 
 
 def nodes_of_step(writer, call, inputs):
