@@ -332,6 +332,13 @@ def custom_gradient(tf, np):
     return m, lambda x: steep(x * m.w)
 
 
+@row([3])
+def row_by_row(tf, np):
+    m = tf.Module()
+    m.w = tf.Variable([1.0, 2.0, 3.0])
+    return m, lambda x: tf.vectorized_map(lambda r: tf.tanh(r) * tf.reduce_sum(r), x) * m.w
+
+
 @row([3], order=1)
 def stopped(tf, np):
     m = tf.Module()

@@ -20,7 +20,7 @@ from .both_ways import TOLERANCE, difference
 from .models import MODELS
 
 # What no node of TensorFlow's says is StableHLO, which only TensorFlow runs.
-STABLEHLO = {"custom_gradient", "random_numbers"}
+STABLEHLO = {"row_by_row", "random_numbers"}
 NAMES = [name for name in MODELS if name not in STABLEHLO | {"keras_mobilenet"}]
 
 
@@ -51,6 +51,48 @@ def test_stablehlo_stands_for_the_rest(name, tmp_path):
     graph = read(f"{tmp_path}/saved_model.pb").meta_graphs[0]
     nodes = [node for f in graph.graph_def.library.function for node in f.node_def if node.op == "XlaCallModule"]
     assert nodes and all(node.attr["module"].s[:4] == b"ML\xefR" for node in nodes)
+
+
+def test_functions_computed_again_for_their_gradient_are_nodes(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(tf.recompute_grad(lambda x: tf.sin(x) * x), input_signature=[tf.TensorSpec([None])])
+    assert {node.type for node in module.f.get_concrete_function().graph.get_operations()} == {
+        "Placeholder", "Sin", "Mul", "Identity"
+    }  # fmt: skip
+
+
+def test_gradients_that_were_not_saved_are_refused(tmp_path):
+    module = MODELS["custom_gradient"].make(tf)
+    options = tf.saved_model.SaveOptions(experimental_custom_gradients=False)
+    tf.saved_model.save(module, str(tmp_path), options=options)
+    loaded, x = load_graph(str(tmp_path)), tf.ones([2, 3])
+    np.testing.assert_allclose(loaded.f(x), module.f(x), rtol=1e-6)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = loaded.f(x)
+    with pytest.raises(LookupError, match="No gradient defined for operation"):
+        tape.gradient(y, x)
+
+
+def test_a_gradient_takes_what_no_result_needs(tmp_path):
+    module = tf.Module()
+
+    @tf.custom_gradient
+    def steep(x):
+        slope = tf.cos(x)
+        return tf.sin(x), lambda d: d * slope
+
+    module.f = tf.function(lambda x: 2.0 * steep(x), input_signature=[tf.TensorSpec([None])])
+    tf.saved_model.save(module, str(tmp_path))
+    loaded, x = load_graph(str(tmp_path)), tf.constant([0.5, 1.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = loaded.f(x)
+        slope = tape.gradient(y, x)
+    np.testing.assert_allclose(slope, 2.0 * np.cos(x), rtol=1e-6)
+    np.testing.assert_allclose(outer.gradient(slope, x), -2.0 * np.sin(x), rtol=1e-6)
 
 
 def test_what_the_folder_holds(tmp_path):

@@ -273,3 +273,21 @@ def sparse_tensors_become_texts(tf):
         raised(lambda: tf.io.deserialize_many_sparse(texts[0][:2], tf.float32)),
         raised(lambda: tf.io.serialize_many_sparse(tf.SparseTensor([[0]], [1.0], [2]))),
     ]  # fmt: skip
+
+
+@row
+def a_prevented_gradient(tf):
+    x = tf.Variable(2.0)
+
+    def run(x):
+        return tf.raw_ops.PreventGradient(input=x * x, message="not this one")
+
+    results = []
+    for function in (run, tf.function(run)):
+        def of_gradient(function=function):
+            with tf.GradientTape() as tape:
+                y = function(x)
+            return tape.gradient(y, x)
+
+        results += [function(x), raised(of_gradient)]
+    return results

@@ -8,7 +8,6 @@ import jax.numpy as jnp
 from tfcompat import dtypes, engine, nest
 from tfcompat._control._part import (
     Part,
-    Structure,
     assign,
     have_effects,
     in_python,
@@ -20,6 +19,7 @@ from tfcompat._control._part import (
 )
 from tfcompat._core.convert import to_node
 from tfcompat._core.streams import graphs
+from tfcompat._core.structure import Structure
 from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import dtype_of, shape_of, wrap
 from tfcompat._tracing.status import converted

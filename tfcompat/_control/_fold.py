@@ -6,10 +6,11 @@ import jax
 
 from tfcompat import array, engine, nest
 from tfcompat._control._map import as_rows
-from tfcompat._control._part import Part, Structure, assign, chosen, have_effects, quietly, row_of, split
+from tfcompat._control._part import Part, assign, chosen, have_effects, quietly, row_of, split
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.streams import graphs
+from tfcompat._core.structure import Structure
 from tfcompat._core.tensor import dtype_of, shape_of, wrap
 from tfcompat._tracing.status import converted
 from tfcompat.errors import InvalidArgumentError, OutOfRangeError

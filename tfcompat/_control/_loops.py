@@ -9,7 +9,6 @@ from tfcompat import engine, nest
 from tfcompat._control import _checkpoints
 from tfcompat._control._part import (
     Part,
-    Structure,
     assign,
     chosen,
     have_effects,
@@ -28,6 +27,7 @@ from tfcompat._control._tensor_array import Grows, TensorArray
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.streams import graphs
+from tfcompat._core.structure import Structure
 from tfcompat._core.tensor import dtype_of, shape_of, wrap
 from tfcompat._tracing.assertions import REPORT
 from tfcompat._tracing.status import converted

@@ -10,7 +10,6 @@ import numpy as np
 from tfcompat import array, dtypes, engine, nest, ragged, sparse
 from tfcompat._control._part import (
     Part,
-    Structure,
     assign,
     chosen,
     dtype_in,
@@ -27,6 +26,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.extension_type import types
 from tfcompat._core.extension_type.types import is_extension
 from tfcompat._core.streams import at_row, graphs
+from tfcompat._core.structure import Structure
 from tfcompat._core.tensor import wrap
 from tfcompat._tracing.assertions import REPORT, in_rows
 from tfcompat._tracing.status import converted

@@ -179,18 +179,6 @@ def is_true(node):
     return bool(engine.array_of(node).reshape(()))
 
 
-class Structure:
-    """What an operation of control flow is made of, for those who write it down in another form.
-
-    It is the attribute `structure` of the operation's function. `kind` is "branches", "while", "count", "recur", "scan"
-    or "map"; the other attributes are those of the function that makes the operation.
-    """
-
-    def __init__(self, kind, **parts):
-        self.kind = kind
-        self.__dict__.update(parts)
-
-
 def have_effects(variables):
     """Whether a part that assigns these variables prints or calls Python."""
     return any(getattr(v, "name", None) == "effects" and not isinstance(v, Variable) for v in variables)

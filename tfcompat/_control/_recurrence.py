@@ -6,8 +6,9 @@ from typing import Any
 import jax
 
 from tfcompat import engine
-from tfcompat._control._part import Part, Structure, assign, chosen, have_effects, quietly, row_of, split
+from tfcompat._control._part import Part, assign, chosen, have_effects, quietly, row_of, split
 from tfcompat._core.convert import to_node
+from tfcompat._core.structure import Structure
 from tfcompat._core.tensor import dtype_of, shape_of, wrap
 
 

@@ -18,7 +18,7 @@ from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.raw_ops._functions import truth
 from tfcompat.raw_ops._registry import raw
 from tfcompat.strings._print import print as print_
-from tfcompat.tape import stop_gradient
+from tfcompat.tape import refuse_gradient
 
 
 @raw()
@@ -46,8 +46,9 @@ def _has_values(x):
 
 @raw()
 def PreventGradient(input, message):
-    """The tensor; its gradient may not be asked for."""
-    return stop_gradient(input)
+    """The tensor, whose gradient may not be asked for."""
+    reason = message.encode() if isinstance(message, str) else message
+    return refuse_gradient(input, f"Gradient explicitly disabled. Reason: {reason!r}")
 
 
 @raw()

@@ -1,6 +1,6 @@
-"""Branches and loops as TensorFlow's nodes, whose parts are functions of the library.
+"""Branches, loops and custom gradients as TensorFlow's nodes, whose parts are functions of the library.
 
-A part that only StableHLO says makes the whole StableHLO, since gradients of it would have to reach into the part.
+A branch or turn that only StableHLO says makes the whole StableHLO, since gradients would have to reach into the part.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ class NotNodes(Exception):
 
 
 def control_nodes(writer, call, inputs):
-    """The Values of the results of a recorded branch or loop; None if its parts are not all nodes."""
+    """The Values of the results of a recorded call that holds functions; None if its parts are not all nodes."""
     structure = getattr(call.fn, "structure", None)
     if structure is None:
         return None
@@ -254,4 +254,40 @@ def _map(control):
     return [*columns, *last]
 
 
-_KINDS = {"branches": _branches, "while": _while, "count": _count, "recur": _recur, "scan": _scan, "map": _map}
+def _custom_gradient(control):
+    """The function itself, whose results pass a node with a gradient of its own."""
+    s, writer = control.structure, control.writer
+    # What it assigns has no cotangent, and a part of a loop or branch no gradient functions.
+    if s.n_outputs > s.n_results or writer.is_part:
+        raise NotNodes
+    begin = s.n_arguments + s.n_variables
+    moving, moving_avals = control.inputs[:begin], control.avals[:begin]
+    outside = control.inputs[begin + s.n_captures :]
+    values = _run(writer, s.ahead, [*moving[: s.n_arguments], *control.inputs[begin : begin + s.n_captures]])
+    results, residuals = values[: s.n_results], values[s.n_results :]
+
+    def pull(inner, cotangents, captured):
+        seeds = [
+            inner.body.op("ZerosLike", captured(result)) if cotangent is None else cotangent
+            for cotangent, result in zip(cotangents, results, strict=True)
+        ]
+        inside, others = iter(residuals), iter(outside)
+        taken = [captured(next(inside if residual else others)) for residual in s.from_residuals]
+        pulled = iter(_run(inner, s.back, [*seeds, *taken]))
+        by_kind: dict = {"argument": [], "variable": []}
+        for kind, present in zip(s.order, s.has_grad, strict=True):
+            by_kind[kind].append(next(pulled) if present else None)
+        return [*by_kind["argument"], *by_kind["variable"]]
+
+    return writer.with_gradient(results, control.parts[: s.n_results], moving, moving_avals, pull)
+
+
+def _recomputed(control):
+    """The function itself: what is kept for gradients is for those who run it to decide."""
+    return _run(control.writer, control.structure.operation, control.inputs)
+
+
+_KINDS = {
+    "branches": _branches, "while": _while, "count": _count, "recur": _recur, "scan": _scan, "map": _map,
+    "custom gradient": _custom_gradient, "recomputed": _recomputed,
+}  # fmt: skip

@@ -132,17 +132,17 @@ class _Writer:
         self.last: dict = {}       # number of a variable -> names of nodes that come before its next assignment
         self.assigned: dict = {}   # number of a variable -> Value that was read after its last assignment
         self.tables: dict = {}     # id of a table -> (Value of its handle, SavedTable)
-        self._is_part = False
+        self.is_part = False
 
     def within(self, name, body):
         """A writer of a part of the function, a function of its own."""
         part = _Writer(self.written, name, self.order, body)
-        part._is_part = True
+        part.is_part = True
         return part
 
     def table(self, owner, table):
         """The Value of the handle of the table that `owner` holds."""
-        if self._is_part:
+        if self.is_part:
             raise UnimplementedError(None, None, "a table in a branch or loop is not written")
         if id(owner) not in self.tables:
             handle = Value(f"table_{len(self.tables)}", dtypes.resource)
@@ -228,15 +228,14 @@ class _Writer:
         """The Values that a JAX function of Values returns, as a node of StableHLO."""
         with jax.enable_x64(True):
             exported = _stablehlo.exported(lambda *arrays: _flat(fn(*arrays)), avals)
-        return self.module(exported, inputs, self.order)
+        return self.module(exported, inputs)
 
-    def module(self, exported, inputs, order):
+    def module(self, exported, inputs):
         """The Values of an exported program's results.
 
         Args:
           exported: `jax.export.Exported`.
           inputs: Values; None for inputs that it does not keep.
-          order: how often they can be differentiated.
         """
         kept = [inputs[i] for i in exported.module_kept_var_idx]
         kept_avals = [exported.in_avals[i] for i in exported.module_kept_var_idx]
@@ -248,56 +247,72 @@ class _Writer:
             has_token_input_output=False, disabled_checks=[],
             use_shardy_partitioner=bool(jax.config.jax_use_shardy_partitioner),
         )  # fmt: skip
-        if not order or not any(map(_moves, exported.out_avals)):
+        if not self.order or not any(map(_moves, exported.out_avals)):
             return results
         try:
             with jax.enable_x64(True):
                 back = exported.vjp()
         except (LookupError, NotImplementedError):  # an op in it has no gradient, as in TensorFlow
             return results
-        mark = f"tfcompat_gradient_{len(self.written.gradients)}"
-        name = f"__inference_{mark}"
-        self.written.gradients.append((mark, name))
-        marked = self.body.op("IdentityN", [*results, *kept], marks={"_gradient_op_type": attribute("string", mark)})
-        self._gradient(name, exported, back, inputs, results, kept, kept_avals, order)
-        return marked[: len(results)]
+        used = set(back.module_kept_var_idx)
 
-    def _gradient(self, name, exported, back, inputs, results, kept, kept_avals, order):
-        """Writes the function from cotangents of the marked node's results to those of its inputs."""
-        given = [*exported.out_avals, *kept_avals]
-        body = Body()
-        writer = _Writer(self.written, name, order, body)
-        arguments = [(f"g{i}", _dtype(aval), _spec_shape(aval.shape)) for i, aval in enumerate(given)]
-        bound: list = []
+        def pull(writer, cotangents, captured):
+            taken = [captured(value) if i in used else None for i, value in enumerate(inputs)]
+            for i, (cotangent, result) in enumerate(zip(cotangents, results, strict=True), len(inputs)):
+                if cotangent is None and i in used:
+                    zeros = writer.body.op("ZerosLike", captured(result))
+                    cotangent = writer.body.op("Cast", zeros, DstT=dtypes.bool)
+                taken.append(cotangent)
+            pulled = writer.module(back, taken)
+            return [pulled[i] for i in exported.module_kept_var_idx]
+
+        return self.with_gradient(results, exported.out_avals, kept, kept_avals, pull)
+
+    def with_gradient(self, results, result_avals, inputs, input_avals, pull):
+        """The Values of results that were computed from inputs, with a gradient of their own.
+
+        Args:
+          results, inputs: lists of Values; a result need not depend on all inputs.
+          result_avals, input_avals: of these.
+          pull: function of (_Writer of the gradient function, list of cotangents, function from Values of this body to
+            Values there) to the list of the inputs' cotangents. None stands for none, as for a result that is no float.
+        """
+        mark = name = self.written.name("gradient")
+        marked = self.body.op("IdentityN", [*results, *inputs], marks={"_gradient_op_type": attribute("string", mark)})
+        if not self.order:  # the mark is not known, and whoever asks for the gradient is told so
+            return marked[: len(results)]
+        self.written.gradients.append((mark, name))
+        avals = [*result_avals, *input_avals]
+        arguments = [(f"g{i}", _dtype(aval), _spec_shape(aval.shape)) for i, aval in enumerate(avals)]
+        body, bound = Body(), []
+        body.know_sizes(avals, [Value(argument, dtype) for argument, dtype, _ in arguments])
+        taken: dict = {}
 
         def captured(value):
-            bound.append(CapturedValue(value.source, self.name))
-            arguments.append((f"c{len(bound)}", value.dtype, None))
-            return Value(f"c{len(bound)}", value.dtype)
+            if value.source not in taken:
+                bound.append(CapturedValue(value.source, self.name))
+                arguments.append((f"c{len(bound)}", value.dtype, None))
+                taken[value.source] = Value(f"c{len(bound)}", value.dtype)
+            return taken[value.source]
 
-        used = set(back.module_kept_var_idx)
-        values: list = [captured(v) if i in used else None for i, v in enumerate(inputs)]
-        for i, aval in enumerate(exported.out_avals):
-            if len(inputs) + i not in used:
-                values.append(None)
-            elif _moves(aval):
-                values.append(Value(f"g{i}", _dtype(aval)))
-            else:
-                values.append(body.op("Cast", body.op("ZerosLike", captured(results[i])), DstT=dtypes.bool))
-        pulled = writer.module(back, values, order - 1)
-        outputs, structure = [], [None] * len(exported.out_avals)
-        for i, aval in zip(exported.module_kept_var_idx, kept_avals, strict=True):
-            structure.append(TensorSpec(_spec_shape(aval.shape), _dtype(aval)) if _moves(aval) else None)
-            if _moves(aval):
-                outputs.append((f"d{i}", body.op("Identity", pulled[i])))
-        specs = tuple(
-            TensorSpec(shape, dtype, name) for name, dtype, shape in arguments[: len(given)]
-        )
+        cotangents = [
+            Value(argument, dtype) if _moves(aval) else None
+            for (argument, dtype, _), aval in zip(arguments, result_avals, strict=False)
+        ]
+        pulled = pull(_Writer(self.written, name, self.order - 1, body), cotangents, captured)
+        outputs, structure = [], [None] * len(results)
+        for i, (aval, cotangent) in enumerate(zip(input_avals, pulled, strict=True)):
+            there = cotangent is not None and _moves(aval)
+            structure.append(TensorSpec(_spec_shape(aval.shape), _dtype(aval)) if there else None)
+            if there:
+                outputs.append((f"d{i}", body.op("Identity", cotangent)))
+        specs = tuple(TensorSpec(shape, dtype, name) for name, dtype, shape in arguments[: len(avals)])
         self.written.functions.append(function_def(name, arguments, body, outputs, []))
         self.written.concrete[name] = SavedConcreteFunction(
             canonicalized_input_signature=encode((specs, {})), output_signature=encode(structure)
         )
         self.written.bound[name] = bound
+        return marked[: len(results)]
 
 
 def _flat(result):

@@ -18,7 +18,7 @@ from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.raw_ops._definitions import REQUIRED, definition
 from tfcompat.raw_ops._registry import OPS
 from tfcompat.saved_model._frames import FUNCTIONAL, KINDS, PLACES, functional, kind_of
-from tfcompat.tape import custom_gradient
+from tfcompat.tape import custom_gradient, refuse_gradient
 
 # What would run Python code that is not in the file, or reach outside of the program.
 REFUSED = frozenset(
@@ -223,13 +223,14 @@ class Library:
 
     def _captured_in(self, function):
         """Names of the tensors of a function that gradients of its nodes take."""
-        names: dict = {}
-        for node in function.node_def if self._gradients else ():
-            mark = _text(node.attr[_GRADIENT].s) if _GRADIENT in node.attr else None
-            if mark is not None and self.has_gradient(mark):
-                inputs = self.gradient_inputs[self._gradients[mark]]()
-                names |= {x.name: None for x in inputs if isinstance(x, Captured)}
-        return list(names)
+        return list(dict.fromkeys(name for node in function.node_def for name in self.captured_by(node)))
+
+    def captured_by(self, node):
+        """Names of the tensors of its function that the gradient of a node takes."""
+        mark = _mark_of(node)
+        if mark is None or not self.has_gradient(mark):
+            return []
+        return [x.name for x in self.gradient_inputs[self._gradients[mark]]() if isinstance(x, Captured)]
 
     # --- nodes ----------------------------------------------------------------------------------------------------
 
@@ -421,15 +422,23 @@ def in_order(library, node_defs, arguments, wanted, effects):
                 todo.append((needed, False))
             elif needed not in by_name and needed not in arguments:
                 raise ValueError(f"there is no node {needed!r}")
+        for source in library.captured_by(by_name[name]):
+            needed = source.partition(":")[0]
+            if needed in by_name and needed not in state:
+                todo.append((needed, False))
     places = {node.name: i for i, node in enumerate(order)}
     nodes: list = []
     for node in order:
         data = [source for source in node.input if not source.startswith("^")]
         inputs = [_place(source, arguments, places, nodes) for source in data]
         run, results = library.node(node, len(inputs))
-        mark = _text(node.attr[_GRADIENT].s) if _GRADIENT in node.attr else None
-        nodes.append(_Node(node.name, node.op, inputs, run, mark, results))
+        nodes.append(_Node(node.name, node.op, inputs, run, _mark_of(node), results))
     return nodes
+
+
+def _mark_of(node):
+    """What names the gradient of a node that has one of its own; None for others."""
+    return _text(node.attr[_GRADIENT].s) if _GRADIENT in node.attr else None
 
 
 def _part(library, node_defs, arguments, wanted):
@@ -467,11 +476,17 @@ def run_nodes(library, nodes, wanted, arguments, captured=None):
 
     for node in nodes:
         inputs = [at(place) for place in node.inputs]
-        if node.gradient is not None and library.has_gradient(node.gradient):
+        if node.gradient is None:
+            values.append(node.run(inputs))
+        elif library.has_gradient(node.gradient):
             named = functools.partial(_named, at, captured or {})
             values.append(library.with_gradient(node.gradient, node.run, inputs, named))
         else:
-            values.append(node.run(inputs))
+            message = (
+                f"No gradient defined for operation '{node.name}' (op type: {node.op}). The function was saved without "
+                "its custom gradients."
+            )
+            values.append([refuse_gradient(x, message) for x in node.run(inputs)])
     return [at(place) for place in wanted]
 
 

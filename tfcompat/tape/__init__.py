@@ -2,6 +2,7 @@
 from tfcompat.tape._custom import custom_gradient as custom_gradient
 from tfcompat.tape._custom import grad_pass_through as grad_pass_through
 from tfcompat.tape._custom import recompute_grad as recompute_grad
+from tfcompat.tape._custom import refuse_gradient as refuse_gradient
 from tfcompat.tape._custom import stop_gradient as stop_gradient
 from tfcompat.tape._forward import ForwardAccumulator as ForwardAccumulator
 from tfcompat.tape._gradient_tape import GradientTape as GradientTape

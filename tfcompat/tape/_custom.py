@@ -10,6 +10,7 @@ import jax.numpy as jnp
 from tfcompat import engine, nest
 from tfcompat._core.composite import CompositeTensor, takes_composites
 from tfcompat._core.convert import convert_to_tensor, to_node
+from tfcompat._core.structure import Structure
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable
 from tfcompat._core.variable_context import assigning_in
@@ -48,6 +49,17 @@ def stop_gradient(input, name=None):
 def _applied(operation, node):
     """The result of a function of one array; text, which has no derivatives, stays as it is."""
     return node if node.aval.dtype.kind == "O" else engine.apply(operation, (node,))
+
+
+def refuse_gradient(input, message):
+    """The tensor `input`, whose derivatives raise `LookupError(message)`."""
+    return wrap(_applied(_refusing(message), to_node(input)))
+
+
+@functools.lru_cache(maxsize=KEEPING.walks)
+def _refusing(message):
+    fn = engine.refusing(lambda x: x, lambda: LookupError(message))
+    return engine.Operation("PreventGradient", fn, unavoidable=True)
 
 
 class VariableCollector:
@@ -384,6 +396,11 @@ def _graph_operation(
         primal.defvjp(engine.keeping_sizes(fwd), engine.keeping_sizes(bwd))
         return primal(inputs)
 
+    fn.structure = Structure(
+        "custom gradient", ahead=ahead, back=back, n_arguments=n_arguments, n_variables=n_variables,
+        n_captures=n_captures, n_results=n_results, n_outputs=n_outputs, order=order, has_grad=has_grad,
+        from_residuals=from_residuals,
+    )  # fmt: skip
     return engine.Operation("CustomGradient", fn)
 
 
@@ -448,7 +465,9 @@ def _assigned_once(trace, capture):
 
 @functools.lru_cache(maxsize=KEEPING.walks)
 def _checkpointed(operation):
-    return engine.Operation(operation.name, jax.checkpoint(operation.fn), conditional=operation.conditional)
+    fn = jax.checkpoint(operation.fn)
+    fn.structure = Structure("recomputed", operation=operation)
+    return engine.Operation(operation.name, fn, conditional=operation.conditional)
 
 
 def grad_pass_through(f):
