@@ -332,6 +332,66 @@ def custom_gradient(tf, np):
     return m, lambda x: steep(x * m.w)
 
 
+@row([3], order=1)
+def made_of_primitives(tf, np):
+    """Ops that no node of TensorFlow's says as a whole."""
+    m = tf.Module()
+    m.w = tf.Variable([0.5, -0.25, 1.0])
+    losses = tf.keras.losses
+
+    def f(x):
+        x = x * m.w
+        p = tf.nn.softmax(x)
+        labels = tf.nn.softmax(2.0 * x[:, ::-1])
+        image = x[:, None, :, None] * tf.ones([1, 3, 1, 1])
+        return [
+            tf.clip_by_norm(x, 0.5), tf.clip_by_norm(x, 0.5, axes=[1]), tf.linalg.global_norm([x, p]),
+            losses.mean_squared_error(x, p), losses.mean_absolute_error(x, p), losses.huber(x, p),
+            losses.log_cosh(x, p), losses.squared_hinge(x, p), losses.cosine_similarity(x, labels),
+            losses.binary_crossentropy(labels, p), losses.categorical_crossentropy(labels, p),
+            losses.categorical_crossentropy(labels, x, from_logits=True), losses.kl_divergence(labels, p),
+            tf.reduce_logsumexp(x, -1), tf.nn.weighted_cross_entropy_with_logits(labels, x, 2.0), tf.nn.crelu(x),
+            tf.roll(x, 1, 1), tf.nn.zero_fraction(tf.nn.relu(x)), tf.math.count_nonzero(x > 0.0),
+            tf.math.logical_xor(x > 0.0, p > 0.3), tf.saturate_cast(400.0 * x, tf.uint8),
+            tf.sequence_mask(tf.cast(tf.abs(3.0 * x[:, 0]), tf.int32), 4), tf.linspace(x[0, 0], x[0, 1], 5),
+            *tf.meshgrid(x[0], x[:, 0]), tf.math.reciprocal_no_nan(x), tf.image.total_variation(image),
+            tf.image.sobel_edges(image), tf.stop_gradient(tf.image.adjust_contrast(image * tf.ones([3]), 2.0)),
+            tf.pow(tf.abs(x), p), tf.nn.weighted_moments(x, [1], p)[1], tf.math.polyval([2.0, 1.0, x], p),
+        ]  # fmt: skip
+
+    return m, f
+
+
+@row([3, 3], order=1, lite=False)
+def made_of_decompositions(tf, np):
+    m = tf.Module()
+    m.w = tf.Variable([0.5, -0.25, 1.0])
+
+    def f(x):
+        x = x * m.w
+        definite = tf.matmul(x, x, transpose_b=True) + tf.eye(3)
+        return [
+            tf.linalg.logdet(definite), *tf.linalg.slogdet(x), tf.stop_gradient(tf.linalg.lu(x)[0]),
+            tf.linalg.pinv(definite), tf.linalg.matrix_rank(x), tf.math.real(tf.linalg.eigvals(definite)[:, 0]) > 0.0,
+        ]  # fmt: skip
+
+    return m, f
+
+
+@row([3], order=1, lite=False)
+def cosine_transform(tf, np):
+    m = tf.Module()
+    m.w = tf.Variable([1.0, 2.0, 3.0])
+    return m, lambda x: tf.tanh(tf.signal.dct(x * m.w))
+
+
+@row([3], lite=False)
+def lanczos(tf, np):
+    m = tf.Module()
+    m.w = tf.Variable([1.0, 2.0, 3.0])
+    return m, lambda x: tf.tanh(tf.image.resize((x * m.w)[:, :, None, None], [5, 2], "lanczos3"))
+
+
 @row([3])
 def row_by_row(tf, np):
     m = tf.Module()

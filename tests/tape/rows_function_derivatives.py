@@ -413,3 +413,34 @@ def a_tape_in_a_loop_under_a_tape(tf, np, form):
         return loss, tape.gradient(loss, w)
 
     return f()
+
+
+def _no_gradient(tf, kind):
+    def beside(x):
+        return tf.reduce_sum(tf.stop_gradient(tf.linalg.lu(x)[0]) * x)
+
+    def within(x):
+        return tf.reduce_sum(tf.linalg.lu(x)[0] * x)
+
+    def branch(x):
+        return tf.cond(x[0, 0] > 0.0, lambda: beside(x), lambda: within(x))
+
+    def turns(x):
+        for _ in tf.range(3):
+            x = x * tf.stop_gradient(tf.linalg.lu(x)[0])
+        return tf.reduce_sum(x)
+
+    return {"beside": beside, "within": within, "branch": branch, "turns": turns}[kind]
+
+
+@row_for(kind=("beside", "within", "branch", "turns"))
+def an_op_without_gradient_raises_where_a_cotangent_reaches_it(tf, kind):
+    x = tf.Variable([[2.0, 1.0], [1.0, 3.0]])
+    function = tf.function(_no_gradient(tf, kind))
+
+    def of_gradient():
+        with tf.GradientTape() as tape:
+            y = function(x)
+        return tape.gradient(y, x)
+
+    return raised(of_gradient) if kind in ("within", "branch") else of_gradient()

@@ -18,7 +18,6 @@ from tfcompat.engine._bind import Operation as Operation
 from tfcompat.engine._capture import Capture as Capture
 from tfcompat.engine._conditions_of_derivatives import marked as marked
 from tfcompat.engine._dependence import of_branches as of_branches
-from tfcompat.engine._derivatives import refusing as refusing
 from tfcompat.engine._flush import flush as flush
 from tfcompat.engine._forked import is_forked as is_forked
 from tfcompat.engine._graph import SHARED as SHARED
@@ -48,6 +47,7 @@ from tfcompat.engine._record import record as record
 from tfcompat.engine._record import run_at_once as run_at_once
 from tfcompat.engine._record import value_of as value_of
 from tfcompat.engine._record import watching as watching
+from tfcompat.engine._refused_derivatives import refusing as refusing
 from tfcompat.engine._sizes import depend_on_sizes as depend_on_sizes
 from tfcompat.engine._sizes import has_symbols as has_symbols
 from tfcompat.engine._sizes import keeping_sizes as keeping_sizes

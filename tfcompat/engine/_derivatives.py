@@ -11,21 +11,6 @@ def of_constants(fn, *arrays):
     return fn(*map(jax.lax.stop_gradient, arrays))
 
 
-def refusing(fn, make_error):
-    """`fn`, which raises `make_error()` where it is differentiated."""
-
-    def wrapped(*arrays, **attributes):
-        primal = jax.custom_jvp(lambda *xs: fn(*xs, **attributes))
-
-        @primal.defjvp
-        def _(primals, tangents):
-            raise make_error()
-
-        return primal(*arrays)
-
-    return wrapped
-
-
 def _conjugate(x):
     return jnp.conj(x) if jnp.iscomplexobj(x) else x
 

@@ -349,4 +349,4 @@ def zero_fraction(value):
     TF: `tf.math.zero_fraction`; no known difference.
     """
     zeros = (value == 0).sum(dtype=np.int64).astype(np.float32)
-    return zeros / np.float32(value.size)
+    return zeros / jnp.asarray(value.size, np.float32)

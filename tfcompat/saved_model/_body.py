@@ -13,6 +13,10 @@ from tfcompat.raw_ops._definitions import REQUIRED, definition
 from tfcompat.saved_model._structured import shape_message
 
 
+class NotNodes(Exception):
+    """What is to be written cannot be said in nodes."""
+
+
 class Value:
     """A tensor in a body.
 
@@ -170,6 +174,8 @@ class Body:
             return self.constant(tree.value, dtypes.int32)
         if isinstance(tree, ast.Name):
             if tree.id not in self._known_sizes:
+                if tree.id not in self._sizes:
+                    raise NotNodes(f"no tensor has the size {tree.id}")
                 tensor, axis = self._sizes[tree.id]
                 shape = self.op("Shape", tensor)
                 at = [self.constant([i], dtypes.int32) for i in (axis, axis + 1, 1)]

@@ -8,11 +8,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._control._part import chosen
 from tfcompat.engine import program_behind
-from tfcompat.saved_model._body import Body, Value
-
-
-class NotNodes(Exception):
-    """A part cannot be written as nodes."""
+from tfcompat.saved_model._body import Body, NotNodes, Value
 
 
 def control_nodes(writer, call, inputs):
@@ -23,7 +19,7 @@ def control_nodes(writer, call, inputs):
     before = writer.written.state(), writer.body.state()
     try:
         return _KINDS[structure.kind](_Control(writer, call, inputs, structure))
-    except (NotNodes, KeyError):  # KeyError: a size that no tensor of the part has
+    except NotNodes:
         writer.written.restore(before[0])
         writer.body.restore(before[1])
         return None

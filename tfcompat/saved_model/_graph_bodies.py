@@ -1,7 +1,8 @@
-"""Traced functions as TensorFlow's FunctionDefs: recorded calls become nodes, or StableHLO where no node says the same.
+"""Traced functions as TensorFlow's FunctionDefs: recorded calls become nodes, or StableHLO where no nodes say the same.
 
-A piece of StableHLO is an `XlaCallModule`. TensorFlow cannot differentiate it, so its results pass an `IdentityN` with
-a gradient function of its own, which is StableHLO again, up to the order that is asked for.
+A call is written by a rule of its own, by the rules of the primitives that JAX makes of it, or as StableHLO in an
+`XlaCallModule`. TensorFlow cannot differentiate that, nor JAX's custom gradients: such results pass an `IdentityN` with a
+gradient function of its own, which is written in the same way, up to the order that is asked for.
 """
 
 import itertools
@@ -18,11 +19,13 @@ from tfcompat._tracing.effects import Effects
 from tfcompat.engine import program_behind
 from tfcompat.errors import UnimplementedError
 from tfcompat.saved_model import _layer_rules as _layer_rules  # its rules
+from tfcompat.saved_model import _linalg_rules as _linalg_rules  # its rules
 from tfcompat.saved_model import _stablehlo
-from tfcompat.saved_model._body import Body, Value, attribute, attribute_list
+from tfcompat.saved_model._body import Body, NotNodes, Value, attribute, attribute_list
 from tfcompat.saved_model._control_nodes import control_nodes
 from tfcompat.saved_model._messages import SavedConcreteFunction
 from tfcompat.saved_model._node_rules import nodes_of
+from tfcompat.saved_model._primitive_rules import flat, primitive_nodes
 from tfcompat.saved_model._step_rules import nodes_of_step
 from tfcompat.saved_model._structured import encode, sizes_of
 
@@ -127,7 +130,7 @@ class _Writer:
 
     def __init__(self, written, name, order, body):
         self.written, self.name, self.order, self.body = written, name, order, body
-        self.variables: dict = {}  # number -> (name of its argument, its dtype)
+        self.variables: dict = {}  # number -> (name of its argument, the variable)
         self.effects: list = []    # names of nodes that run in any case
         self.last: dict = {}       # number of a variable -> names of nodes that come before its next assignment
         self.assigned: dict = {}   # number of a variable -> Value that was read after its last assignment
@@ -153,22 +156,25 @@ class _Writer:
 
     def read(self, number):
         """The value of a variable as it is now."""
-        argument, dtype = self.variables[number]
+        argument, variable = self.variables[number]
+        # TensorFlow does not know the shapes of what arguments hold, and gradients of some nodes need ranks.
+        shape = attribute_list("shape", [sizes_of(variable.shape)])
         value = self.body.op(
-            "ReadVariableOp", Value(argument, dtypes.resource), dtype=dtype, after=self._assignments(number)
-        )
+            "ReadVariableOp", Value(argument, dtypes.resource), dtype=variable.dtype, after=self._assignments(number),
+            marks={"_output_shapes": shape},
+        )  # fmt: skip
         node = value.source.partition(":")[0]
         self.last.setdefault(number, []).append(node)
         self.effects.append(node)
-        return Value(value.source, dtype, number)
+        return Value(value.source, variable.dtype, number)
 
     def _assignments(self, number):
         return [name for name in self.last.get(number, ()) if name.startswith("AssignVariableOp")]
 
     def assign(self, number, value):
         """Assigns a variable."""
-        argument, dtype = self.variables[number]
-        self.body.op("AssignVariableOp", Value(argument, dtypes.resource), value, dtype=dtype,
+        argument, variable = self.variables[number]
+        self.body.op("AssignVariableOp", Value(argument, dtypes.resource), value, dtype=variable.dtype,
                      after=self.last.get(number, ()))  # fmt: skip
         node = self.body.nodes[-1].name
         self.last[number] = [node]
@@ -210,10 +216,21 @@ class _Writer:
         if call.operation.step is not None:
             self.body.know_sizes(call.aval.parts if several else [call.aval], made if several else [made])
         if made is None:
+            made = self._primitives(call, inputs)
+        if made is None:
             self.written.foreign[call.operation.name] = self.written.foreign.get(call.operation.name, 0) + 1
             made = self.stablehlo(call.fn, call.in_avals, inputs)
-            made = made if several else made[0]
-        return made
+        return made[0] if type(made) is list and not several else made
+
+    def _primitives(self, call, inputs):
+        """The Values of a recorded call's results, by its primitives; None if not all of them are nodes."""
+        before = self.written.state(), self.body.state()
+        try:
+            return primitive_nodes(self, call.fn, call.in_avals, inputs.__getitem__)
+        except NotNodes:
+            self.written.restore(before[0])
+            self.body.restore(before[1])
+            return None
 
     def _rebound(self, value, start):
         if start.variable is None:
@@ -227,7 +244,7 @@ class _Writer:
     def stablehlo(self, fn, avals, inputs):
         """The Values that a JAX function of Values returns, as a node of StableHLO."""
         with jax.enable_x64(True):
-            exported = _stablehlo.exported(lambda *arrays: _flat(fn(*arrays)), avals)
+            exported = _stablehlo.exported(lambda *arrays: flat(fn(*arrays)), avals)
         return self.module(exported, inputs)
 
     def module(self, exported, inputs):
@@ -279,9 +296,8 @@ class _Writer:
         """
         mark = name = self.written.name("gradient")
         marked = self.body.op("IdentityN", [*results, *inputs], marks={"_gradient_op_type": attribute("string", mark)})
-        if not self.order:  # the mark is not known, and whoever asks for the gradient is told so
-            return marked[: len(results)]
-        self.written.gradients.append((mark, name))
+        if not self.order:
+            return marked[: len(results)]  # who asks for a gradient that nothing registers is told so
         avals = [*result_avals, *input_avals]
         arguments = [(f"g{i}", _dtype(aval), _spec_shape(aval.shape)) for i, aval in enumerate(avals)]
         body, bound = Body(), []
@@ -299,7 +315,13 @@ class _Writer:
             Value(argument, dtype) if _moves(aval) else None
             for (argument, dtype, _), aval in zip(arguments, result_avals, strict=False)
         ]
-        pulled = pull(_Writer(self.written, name, self.order - 1, body), cotangents, captured)
+        before = self.written.state()
+        try:
+            pulled = pull(_Writer(self.written, name, self.order - 1, body), cotangents, captured)
+        except (LookupError, NotImplementedError):  # something in it has no gradient
+            self.written.restore(before)
+            return marked[: len(results)]
+        self.written.gradients.append((mark, name))
         outputs, structure = [], [None] * len(results)
         for i, (aval, cotangent) in enumerate(zip(input_avals, pulled, strict=True)):
             there = cotangent is not None and _moves(aval)
@@ -313,10 +335,6 @@ class _Writer:
         )
         self.written.bound[name] = bound
         return marked[: len(results)]
-
-
-def _flat(result):
-    return tuple(result) if isinstance(result, tuple | list) else (result,)
 
 
 def function_def(name, arguments, body, outputs, effects, names=()):
@@ -378,7 +396,7 @@ def write_traced(written, name, traced, avals, specs, order, is_saved):
         if is_saved(variable):
             argument = f"unknown_{i}"
             arguments.append((argument, dtypes.resource, None))
-            writer.variables[i] = (argument, variable.dtype)
+            writer.variables[i] = (argument, variable)
             bound.append(variable)
     # A variable is read where its value is first used, so that what only some results need is not read for others.
     for i, variable in enumerate(traced.variables):

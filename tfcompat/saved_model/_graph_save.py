@@ -214,9 +214,15 @@ class GraphWriter:
         def write(shapes, arguments, traced):
             self.has_steps |= traced.operation.step is not None
             order = self._order if self._custom_gradients or not traced.has_custom_gradient else 0
-            name = write_traced(
-                self.written, function.name, traced, arguments.avals, specs, order, lambda v: isinstance(v, Variable)
-            )
+            before = self.written.state()
+            try:
+                name = write_traced(
+                    self.written, function.name, traced, arguments.avals, specs, order,
+                    lambda v: isinstance(v, Variable),
+                )  # fmt: skip
+            except Exception:
+                self.written.restore(before)
+                raise
             return name, traced.specs()
 
         written = self._traces.by_rank(function, args, kwargs, specs, write)

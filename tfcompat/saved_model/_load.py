@@ -213,16 +213,14 @@ def _operation(data, name, with_gradient):
 
     if with_gradient:
         return engine.Operation(name, functools.partial(_exported.call, exported), translate=translate)
-    refusing = jax.custom_jvp(fn)
 
-    @refusing.defjvp
-    def no_gradient(primals, tangents):
-        raise LookupError(
+    def error():
+        return LookupError(
             f"No gradient defined for operation '{name}' (op type: {name}). The function was saved without its custom "
             "gradients, or uses an op that has none."
         )
 
-    return engine.Operation(name, refusing, unavoidable=True, translate=translate)
+    return engine.Operation(name, engine.refusing(fn, error), unavoidable=True, translate=translate)
 
 
 def _signature(parameters):

@@ -1,0 +1,68 @@
+"""Rules of `_node_rules` for what is made of decompositions of matrices."""
+
+import numpy as np
+
+from tfcompat import dtypes
+from tfcompat.saved_model._node_rules import rule
+
+
+@rule("tf.linalg.logdet")
+def _(call):
+    diagonal = call.op("MatrixDiagPart", call.op("Cholesky", call.matrix))
+    total = call.op("Sum", call.op("Log", _real(call, diagonal)), call.body.constant([-1], "int32"))
+    return call.op("Mul", call.body.constant(2, total.dtype), total)
+
+
+@rule("_slogdet")
+def _(call):
+    return call.op("LogMatrixDeterminant", call.input)
+
+
+@rule("_lu")
+def _(call):
+    return call.op("Lu", call.input, output_idx_type=call.output_idx_type)
+
+
+@rule("_eig")
+def _(call):
+    tout = dtypes.from_numpy(np.result_type(call.dtype.np, np.complex64))
+    values, vectors = call.op("Eig", call.tensor, compute_v=call.compute_v, Tout=tout)
+    return [values, vectors] if call.compute_v else values
+
+
+@rule("_matrix_rank")
+def _(call):
+    values, _, _ = call.op("Svd", call.a, compute_uv=False)
+    tolerance = call.tol
+    if tolerance is None:
+        largest = call.op("Max", values, call.body.constant([-1], "int32"), keep_dims=True)
+        tolerance = call.op("Mul", _tiny(call, 1, values.dtype), largest)
+    counted = call.op("Cast", call.op("Greater", values, tolerance), DstT=dtypes.int32)
+    return call.op("Sum", counted, call.body.constant([-1], "int32"))
+
+
+@rule("_pinv")
+def _(call):
+    values, left, right = call.op("Svd", call.a, full_matrices=False)
+    bound = _tiny(call, 10, values.dtype) if call.rcond is None else call.rcond
+    if bound.dtype is not values.dtype:
+        bound = call.op("Cast", bound, DstT=values.dtype)
+    last = call.body.constant([-1], "int32")
+    if call.rcond is not None and len(call.avals[1].shape):
+        bound = call.op("ExpandDims", bound, last)
+    cutoff = call.op("Mul", bound, call.op("Max", values, last, keep_dims=True))
+    kept = call.op("SelectV2", call.op("Greater", values, cutoff), values, call.body.constant(np.inf, values.dtype))
+    kept = call.op("ExpandDims", kept, call.body.constant(-2, "int32"))
+    kept = kept if kept.dtype is right.dtype else call.op("Cast", kept, DstT=right.dtype)
+    return call.op("BatchMatMulV2", call.op("RealDiv", right, kept), left, adj_y=True)
+
+
+def _real(call, x):
+    return call.op("Real", x, Tout=dtypes.from_numpy(x.dtype.np(0).real.dtype)) if x.dtype.is_complex else x
+
+
+def _tiny(call, factor, dtype):
+    """What a matrix of this size and a largest singular value of 1 may have of rounding, times a factor."""
+    rows, columns = (call.body.size(size) for size in call.avals[0].shape[-2:])
+    size = call.op("Cast", call.op("Maximum", rows, columns), DstT=dtype)
+    return call.op("Mul", size, call.body.constant(factor * np.finfo(dtype.np).eps, dtype))
