@@ -1,7 +1,7 @@
 """Traced functions as TensorFlow's FunctionDefs: recorded calls become nodes, or StableHLO where no nodes say the same.
 
 A call is written by a rule of its own, by the rules of the primitives that JAX makes of it, or as StableHLO in an
-`XlaCallModule`. TensorFlow cannot differentiate that, nor JAX's custom gradients: such results pass an `IdentityN` with a
+`XlaCallModule`. TensorFlow differentiates neither that nor custom gradients: their results pass an `IdentityN` with a
 gradient function of its own, which is written in the same way, up to the order that is asked for.
 """
 
