@@ -625,8 +625,11 @@ def _gather_gradient(call, inputs, cotangent):
         return None
     shape = params.aval.shape
     count = math.prod(indices.aval.shape)
-    values = reshape(wrap(cotangent), (count, *shape[1:]))
-    return rows_of(values._node, reshape(wrap(indices), (count,))._node, shape)
+    return rows_of(_of_shape(cotangent, (count, *shape[1:])), _of_shape(indices, (count,)), shape)
+
+
+def _of_shape(node, shape):
+    return node if node.aval.shape == shape else reshape(wrap(node), shape)._node
 
 
 def _gather_nd_gradient(call, inputs, cotangent):
