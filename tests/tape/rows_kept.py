@@ -1,7 +1,7 @@
 """What keeps its inputs and is looked at later, after these have changed: results are those of the call.
 
-Each of `KEPT` is called with `x`: arrays, lists, and a dict of arrays. It returns a function that looks at what was made,
-after all of them have changed.
+Each of `KEPT` is called with `x`: arrays, lists, and a dict of arrays. It returns a function that looks at what was
+made, after all of them have changed.
 """
 
 from types import SimpleNamespace
@@ -11,9 +11,9 @@ from rows import row, row_for
 
 def _inputs(np):
     return SimpleNamespace(
-        a=np.float32([1, 2, 3, 4]), b=np.int64([0, 1, 2]), one=np.array(1, np.int64), square=np.float32([[2, 1], [1, 3]]),
-        words=np.array(["a", "b", "c"], object), floats=[1.0, 2.0, 3.0], names=["a", "b", "c"], sizes=[2, 2],
-        table={"k": np.float32([5, 6])},
+        a=np.float32([1, 2, 3, 4]), b=np.int64([0, 1, 2]), one=np.array(1, np.int64),
+        square=np.float32([[2, 1], [1, 3]]), words=np.array(["a", "b", "c"], object), floats=[1.0, 2.0, 3.0],
+        names=["a", "b", "c"], sizes=[2, 2], table={"k": np.float32([5, 6])},
     )  # fmt: skip
 
 
@@ -212,7 +212,8 @@ KEPT = {
     "custom_gradient": _custom, "ForwardAccumulator": _accumulated,
     "output_gradients": lambda tf, x: _output_gradients(tf, x),
     "MutableHashTable": lambda tf, x: _inserted(tf, x, tf.lookup.experimental.MutableHashTable),
-    "DenseHashTable": lambda tf, x: _inserted(tf, x, tf.lookup.experimental.DenseHashTable, empty_key="", deleted_key="-"),
+    "DenseHashTable": lambda tf, x: _inserted(tf, x, tf.lookup.experimental.DenseHashTable, empty_key="",
+                                              deleted_key="-"),
     "StaticHashTable": lambda tf, x: _static(tf, x, x.words),
     "StaticHashTable of a list": lambda tf, x: _static(tf, x, x.names),
     "FIFOQueue": _queued, "TensorArray": _arrays, "Generator": _generator, "Variable and serialize_tensor": _saved,
@@ -220,7 +221,8 @@ KEPT = {
     "Mean": _metric, "set_weights": _weights, "Embedding weights": _given_weights, "fit": _fitted,
     "PiecewiseConstantDecay": _optimized, "adapt": _adapted,
     "StringLookup": lambda tf, x: _applied(tf, tf.keras.layers.StringLookup(vocabulary=x.names), ["a", "z"]),
-    "StringLookup of an array": lambda tf, x: _applied(tf, tf.keras.layers.StringLookup(vocabulary=x.words), ["a", "z"]),
+    "StringLookup of an array": lambda tf, x: _applied(tf, tf.keras.layers.StringLookup(vocabulary=x.words),
+                                                       ["a", "z"]),
     "Normalization": lambda tf, x: _applied(tf, tf.keras.layers.Normalization(mean=x.a[:2], variance=x.table["k"]),
                                             [[1.0, 2.0]]),
     "constant_initializer": lambda tf, x: (lambda make: lambda: make([2, 2]))(tf.constant_initializer(x.square)),

@@ -65,7 +65,14 @@ def _gather_below_batch(params, indices, axis, batch_dims):
 
 def _gather_requires(params, indices, axis, batch_dims):
     axis, batch_dims = _gather_axes(params, indices, axis, batch_dims)
-    return engine.conditions.in_range(indices, params.shape[axis], "GatherV2")
+    return _indices_of(indices, params.shape, axis)
+
+
+def _indices_of(indices, shape, axis):
+    """What TF requires of indices into an axis, unless there is nothing to take from any place of it."""
+    if 0 in shape[:axis] or 0 in shape[axis + 1 :]:
+        return []
+    return engine.conditions.in_range(indices, shape[axis], "GatherV2")
 
 
 @op(
@@ -160,7 +167,7 @@ def _check_gather(params, indices, axis, batch_dims):
     if not values.size or values.dtype.kind not in "iu" or not -len(sizes) <= axis < len(sizes):
         return
     if type(sizes[axis]) is int:
-        engine.conditions.enforce(engine.conditions.in_range(values, sizes[axis], "GatherV2"))
+        engine.conditions.enforce(_indices_of(values, sizes, axis % len(sizes)))
 
 
 # gather_nd, scatter_nd, tensor_scatter_nd_* -----------------------------------------------------------------
