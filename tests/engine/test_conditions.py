@@ -117,6 +117,25 @@ def test_known_indices_are_checked_at_once_though_a_gradient_reshapes_them():
     np.testing.assert_array_equal(table[:6, 0], [1, 0, 0, 0, 0, 1])
 
 
+def test_a_constant_is_checked_once(monkeypatch):
+    takes, taken = conditions.KnownCheck.takes, []
+    monkeypatch.setattr(conditions.KnownCheck, "takes", lambda *args: taken.append(args) or takes(*args))
+    table, rows = tf.Variable(np.ones((600, 4), "float32")), tf.constant(np.arange(100)[None])
+    for _ in range(5):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.gather(table, rows))
+        table.scatter_sub(tape.gradient(loss, table))
+    assert len(taken) == 2
+    assert engine.state.pending.report is None
+
+
+def test_whether_a_value_is_there_yet_decides_nothing():
+    rows = tf.cast(tf.linspace(0.0, 599.0, 100), tf.int32)
+    assert rows.numpy()[99] == 599
+    tf.gather(tf.zeros([600]), rows)
+    assert engine.state.pending.report is not None
+
+
 def test_a_broken_report_is_looked_at_before_the_next_program_but_one():
     table, reached = tf.Variable(np.ones((600, 4), "float32")), []
     with pytest.raises(InvalidArgumentError, match="= 700 is not in"):
@@ -128,6 +147,29 @@ def test_a_broken_report_is_looked_at_before_the_next_program_but_one():
             reached.append(number)
     assert reached[-1] <= 3
     np.testing.assert_array_equal(table[2], np.full(4, 0.5))
+
+
+@pytest.mark.parametrize("turns", [[0, 2, 3], [0, 0, 0], [1, 1, 1], [3, 0, 1]])
+def test_derivatives_of_loops_side_by_side_are_checked_row_by_row(turns):
+    """In TensorFlow the loops have to end together."""
+    matrices = np.float32([[[1, 2], [2, 4]], [[1, 0], [0, 1]], [[3, 1], [1, 3]]])
+
+    def gradient(row):
+        matrix, count = row
+        with tf.GradientTape() as tape:
+            tape.watch(matrix)
+            _, total = tf.while_loop(lambda i, _: i < count, lambda i, t: (i + 1, t + tf.linalg.det(matrix)), (0, 0.0))
+        return tape.gradient(total, matrix)
+
+    def gradients():
+        return tf.vectorized_map(gradient, (tf.constant(matrices), tf.constant(turns))).numpy()
+
+    if turns[0]:  # the first matrix has no inverse
+        with pytest.raises(InvalidArgumentError, match="Input is not invertible"):
+            gradients()
+    else:
+        cofactors = np.float32([[[4, -2], [-2, 1]], [[1, 0], [0, 1]], [[3, -1], [-1, 3]]])
+        np.testing.assert_allclose(gradients(), np.reshape(turns, [3, 1, 1]) * cofactors, rtol=1e-5)
 
 
 @pytest.fixture

@@ -39,6 +39,7 @@ from tfcompat.train._state import get_checkpoint_state
 
 GOLDEN = pathlib.Path(__file__).parents[1] / "golden" / "continued"
 SECONDS, MEMORY = 10, 2 << 30  # for one input; above what the process has before the first
+WAIT = 300  # seconds on the clock without the end of an input: the machine may be busy
 ALLOWED = (ValueError, OSError, tf.errors.OpError)  # tf.errors.DataLossError and others among the last
 
 
@@ -549,7 +550,29 @@ def fuzz(name, inputs, seed=0, place=None):
 def _fuzz_apart(name, inputs, seed, place, refused):
     logging.getLogger("tensorflow").setLevel("CRITICAL")
     warnings.simplefilter("ignore")
+    sys.stdout = open(os.devnull, "w")  # `get_file` tells of each download
     refused.value = fuzz(name, inputs, seed, place)
+
+
+def _ending(process, place):
+    """Waits for a process; returns how it ended, "" if well.
+
+    A process that sleeps for ever, or stays in C, does not end by itself: it is killed when no input ends for a while.
+    """
+    while process.is_alive():
+        number = place[0]
+        process.join(WAIT)
+        if process.is_alive() and place[0] == number:
+            process.kill()
+            process.join()
+            return f"takes more than {WAIT} seconds"
+    if process.exitcode < 0:
+        return f"is killed by {signal.Signals(-process.exitcode).name}"
+    return f"ends with the code {process.exitcode}" if process.exitcode else ""
+
+
+def _stopped(number, _):
+    raise SystemExit(f"stopped by {signal.Signals(number).name}")
 
 
 def main(argv=None):
@@ -558,19 +581,29 @@ def main(argv=None):
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--readers", nargs="+", choices=READERS, default=list(READERS))
     options = parser.parse_args(argv)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _stopped)
     apart, failed = multiprocessing.get_context("spawn"), 0
     for name in options.readers:
         start = time.perf_counter()
         place, refused = apart.Array("q", 1), apart.Value("q", -1)
         process = apart.Process(target=_fuzz_apart, args=(name, options.inputs, options.seed, place, refused))
         process.start()
-        process.join()
-        seconds = time.perf_counter() - start
-        if process.exitcode:
-            failed += 1
-            print(f"{name}: input {place[0]} ends with the code {process.exitcode}", flush=True)
+        try:
+            ending = _ending(process, place)
+        except BaseException:
+            process.kill()
+            print(f"{name}: stopped at input {place[0]}", flush=True)
+            raise
+        if not ending and refused.value < 0:
+            ending = "ends the process without a result"
+        failed += bool(ending)
+        if ending:
+            print(f"{name}: input {place[0]} {ending}", flush=True)
         else:
+            seconds = time.perf_counter() - start
             print(f"{name}: {options.inputs} inputs, {refused.value} refused, {seconds:.0f} s", flush=True)
+    print(f"{len(options.readers)} readers, {failed} failed", flush=True)
     return int(failed > 0)
 
 

@@ -236,6 +236,22 @@ def test_links_in_hdf5_are_not_followed(here):
         _load_weights("m.weights.h5")
 
 
+def test_lists_and_references_in_hdf5_are_not_read(here):
+    """HDF5 follows what stands in for their values, to anywhere in memory."""
+    h5py = pytest.importorskip("h5py")
+    lists = np.empty(1, object)
+    lists[0] = np.int32([1, 2])
+    for put in (
+        lambda group: group.attrs.create("weight_names", lists, dtype=h5py.vlen_dtype(np.int32)),
+        lambda group: group.attrs.create("weight_names", group.ref, dtype=h5py.ref_dtype),
+        lambda group: group.create_dataset("vars/0", data=lists, dtype=h5py.vlen_dtype(np.int32)),
+    ):
+        with h5py.File("m.weights.h5", "w") as file:
+            put(file.create_group("layers/dense"))
+        with pytest.raises(REFUSED, match="lists or references"):
+            _load_weights("m.weights.h5")
+
+
 # --- bombs --------------------------------------------------------------------------------------------------------
 
 

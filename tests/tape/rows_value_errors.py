@@ -616,3 +616,21 @@ def refused_in_derivatives(tf, case, way):
 def refused_in_rows(tf, case):
     call, values, _ = CASES[case]
     return raised(lambda: _mapped(tf, call, values).numpy())
+
+
+# Nothing is computed of these values, so TensorFlow does not look at them.
+UNUSED = {
+    "pow": lambda tf, x: tf.pow(tf.zeros([0], tf.int32), x - 1), "x // 0": lambda tf, x: tf.zeros([0], tf.int32) // x,
+    "x % 0": lambda tf, x: tf.zeros([0], tf.int32) % x,
+    "truncatediv": lambda tf, x: tf.truncatediv(tf.zeros([0], tf.int32), x),
+    "gather": lambda tf, x: tf.gather(tf.zeros([3, 0]), x + 5),
+    "gather of an axis": lambda tf, x: tf.gather(tf.zeros([0, 3]), x + 5, axis=1),
+    "embedding_lookup": lambda tf, x: tf.nn.embedding_lookup(tf.zeros([3, 0]), x + 5),
+    "unsorted_segment_sum": lambda tf, x: tf.math.unsorted_segment_sum(tf.zeros([1, 0]), x + 5, 2),
+    "solve": lambda tf, x: tf.linalg.solve(tf.cast([x], tf.float32), tf.zeros([1, 0])),
+}  # fmt: skip
+
+
+@row_for(case=list(UNUSED), way=["constants", "eager", "function"])
+def not_looked_at(tf, case, way):
+    return WAYS[way](tf, UNUSED[case], ([0],))

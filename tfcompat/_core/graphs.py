@@ -9,6 +9,8 @@ import re
 import threading
 from typing import Any
 
+import numpy as np
+
 from tfcompat import engine, nest
 from tfcompat._core import name_scope as _name_scope
 from tfcompat._core.composite import CompositeArgument, PassedOn
@@ -449,8 +451,14 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
 
 
 def _recordable_arguments(args, kwargs) -> Any:
-    """Copies of (args, kwargs), with numbers in place of `Dimension`s."""
-    return nest.map_structure(lambda x: x.value if isinstance(x, Dimension) else x, (tuple(args), dict(kwargs)))
+    """Copies of (args, kwargs) and of arrays in them, with numbers in place of `Dimension`s."""
+    return nest.map_structure(_recordable, (tuple(args), dict(kwargs)))
+
+
+def _recordable(x):
+    if isinstance(x, Dimension):
+        return x.value
+    return x.copy() if type(x) is np.ndarray else x
 
 
 def _resolved_arguments(args, kwargs) -> Any:

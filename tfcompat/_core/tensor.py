@@ -171,7 +171,9 @@ class Tensor(TensorType):
 
     def __array__(self, dtype=None, copy=None):
         if _unseen.tensor is self:
-            raise _unseen.error
+            error = _unseen.error
+            _unseen.tensor = _unseen.error = None
+            raise error
         value = self._value()
         array = np.array(value, dtype, copy=copy)
         return _read_only(array) if array is value else array
@@ -261,7 +263,7 @@ class EagerTensor(Tensor):
         """The memory of the value, for `memoryview`. `_native/module.c` asks for it, or Python from 3.12 on."""
         try:
             return memoryview(_read_only(self._value()))  # pyright: ignore[reportArgumentType]
-        except errors.OpError as error:
+        except (errors.OpError, KeyboardInterrupt) as error:
             _unseen.tensor, _unseen.error = self, error
             raise
 

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* Changes with what Python expects of the C code: `VERSION` in __init__.py. */
-#define NATIVE_VERSION 12
+#define NATIVE_VERSION 13
 
 /* ---- what Python hands over: `HANDED_OVER` in __init__.py has the same names ------------------------------------- */
 
@@ -22,7 +22,7 @@
     X(Graph) X(Context) X(state) X(node_text) \
     X(Aval) X(TupleAval) X(Call) X(Operation) X(no_attributes) \
     X(apply_to_tracers) X(limit_reached) X(parts) X(cut_before_assignment) X(flush) X(running) X(undo) X(run_ended) \
-    X(UnrolledLoop) X(ndarray) X(on_device) X(Failure) X(no_report) X(check_known) X(check_in_capture) \
+    X(UnrolledLoop) X(ndarray) X(on_device) X(Failure) X(no_report) X(KnownCheck) X(check_known) X(check_in_capture) \
     X(note_assignment) \
     X(recording_policy) X(tape_policy) X(immediate) X(debugging) \
     X(DType) X(EagerTensor) X(SymbolicTensor) \
@@ -42,7 +42,7 @@ HANDED_OVER(DECLARE)
     X(UnrolledLoop, calls) X(UnrolledLoop, _iterations) X(UnrolledLoop, _max_pending) X(UnrolledLoop, _pending_from) \
     X(Walk, call) X(Walk, captures) X(Walk, results) \
     X(Call, aval) X(Call, differentiable) X(Call, depends) X(Call, host) X(Call, programs) X(Call, check) \
-    X(Call, at_once) X(Call, operation) \
+    X(Call, at_once) X(Call, operation) X(KnownCheck, needed) X(KnownCheck, passed) \
     X(Operation, calls) X(Operation, weight) X(Operation, requires_results) \
     X(Aval, traced) X(Aval, inexact) X(Aval, host) X(Aval, large) \
     X(TupleAval, parts) X(TupleAval, traced) X(TupleAval, picks) \

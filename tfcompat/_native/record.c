@@ -81,6 +81,42 @@ static PyObject *with_results(PyObject *inputs, PyObject *result)
     return all;
 }
 
+/* `KnownCheck.has_passed`: whether inputs have the values that met a check last. */
+static int has_passed(PyObject *known, PyObject *inputs)
+{
+    PyObject *passed = GET(known, KnownCheck, passed);
+    Py_ssize_t count = PyTuple_GET_SIZE(passed);
+    for (Py_ssize_t k = 0; k < count; k++) {
+        PyObject *one = PyTuple_GET_ITEM(passed, k), *reshape = PyTuple_GET_ITEM(one, 1);
+        PyObject *node = PyTuple_GET_ITEM(inputs, PyLong_AsSsize_t(PyTuple_GET_ITEM(one, 0)));
+        if (reshape != Py_None) {
+            PyObject *sources = GET(node, Node, inputs);
+            if (GET(node, Node, call) != reshape || !PyTuple_GET_SIZE(sources))
+                return 0;
+            node = PyTuple_GET_ITEM(sources, 0);
+        }
+        if (GET(node, Node, value) != PyTuple_GET_ITEM(one, 2))
+            return 0;
+    }
+    return count > 0;
+}
+
+/* Whether `KnownCheck.takes` might take inputs: what it needs is not pending. */
+static int may_be_known(PyObject *known, PyObject *inputs)
+{
+    PyObject *needed = GET(known, KnownCheck, needed);
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(needed); k++) {
+        PyObject *node = PyTuple_GET_ITEM(inputs, PyLong_AsSsize_t(PyList_GET_ITEM(needed, k)));
+        PyObject *sources = GET(node, Node, inputs);
+        if (GET(node, Node, value) == Py_None && PyTuple_GET_SIZE(sources) > 0)
+            node = PyTuple_GET_ITEM(sources, 0); /* it may be a reshape of what is known */
+        PyObject *value = GET(node, Node, value);
+        if (value == Py_None || (GET(node, Node, call) != Py_None && !IS(value, ndarray)))
+            return 0;
+    }
+    return 1;
+}
+
 /* `_record_check`: records the check of what a call requires of its inputs, and maybe of its results. */
 static int record_check(PyObject *call, PyObject *check, PyObject *inputs, PyObject *graph, PyObject *nodes)
 {
@@ -90,7 +126,11 @@ static int record_check(PyObject *call, PyObject *check, PyObject *inputs, PyObj
         Py_XDECREF(done);
         return done ? 0 : -1;
     }
-    if (GET(check, Call, at_once) != Py_False) {
+    PyObject *at_once = GET(check, Call, at_once);
+    int checked = IS(at_once, KnownCheck);
+    if (checked && has_passed(at_once, inputs))
+        return 0;
+    if (checked ? may_be_known(at_once, inputs) : at_once != Py_False) {
         done = PyObject_CallFunctionObjArgs(of_check_known, check, inputs, NULL);
         int known = done ? is_true(done) : -1;
         Py_XDECREF(done);
@@ -246,7 +286,7 @@ static PyObject *leaves(PyObject *avals, PyObject *values)
     PyObject *nodes = PyTuple_New(many);
     for (Py_ssize_t i = 0; nodes && i < many; i++) {
         PyObject *aval = PyTuple_GET_ITEM(avals, i), *value = PySequence_Fast_GET_ITEM(values, i);
-        PyObject *node = new_node(Py_None, nothing(), aval, value, Py_None);
+        PyObject *node = new_node(Py_None, nothing(), aval, value, of_running);
         if (!node) {
             Py_CLEAR(nodes);
             break;

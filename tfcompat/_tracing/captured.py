@@ -20,19 +20,6 @@ _LARGEST_ARRAY = 1 << 20  # bytes
 _MOST_VALUES = 10_000  # of lists and other containers
 
 
-class _Live:
-    """What the copies of one call of `as_of_now` stand for.
-
-    Attributes:
-      scope: the globals of the user's function.
-      cells: id of a copied cell -> (the copy, the user's cell).
-      originals: id of a copied function -> (the copy, the user's function).
-    """
-
-    def __init__(self, scope, cells, originals):
-        self.scope, self.cells, self.originals = scope, cells, originals
-
-
 def as_of_now(function):
     """A copy of a function that reads its variables as they are now, and so do the functions that it calls.
 

@@ -65,7 +65,14 @@ def _gather_below_batch(params, indices, axis, batch_dims):
 
 def _gather_requires(params, indices, axis, batch_dims):
     axis, batch_dims = _gather_axes(params, indices, axis, batch_dims)
-    return engine.conditions.in_range(indices, params.shape[axis], "GatherV2")
+    return _indices_of(indices, params.shape, axis)
+
+
+def _indices_of(indices, shape, axis):
+    """What TF requires of indices into an axis, unless there is nothing to take from any place of it."""
+    if 0 in shape[:axis] or 0 in shape[axis + 1 :]:
+        return []
+    return engine.conditions.in_range(indices, shape[axis], "GatherV2")
 
 
 @op(
@@ -160,7 +167,7 @@ def _check_gather(params, indices, axis, batch_dims):
     if not values.size or values.dtype.kind not in "iu" or not -len(sizes) <= axis < len(sizes):
         return
     if type(sizes[axis]) is int:
-        engine.conditions.enforce(engine.conditions.in_range(values, sizes[axis], "GatherV2"))
+        engine.conditions.enforce(_indices_of(values, sizes, axis % len(sizes)))
 
 
 # gather_nd, scatter_nd, tensor_scatter_nd_* -----------------------------------------------------------------
@@ -625,8 +632,11 @@ def _gather_gradient(call, inputs, cotangent):
         return None
     shape = params.aval.shape
     count = math.prod(indices.aval.shape)
-    values = reshape(wrap(cotangent), (count, *shape[1:]))
-    return rows_of(values._node, reshape(wrap(indices), (count,))._node, shape)
+    return rows_of(_of_shape(cotangent, (count, *shape[1:])), _of_shape(indices, (count,)), shape)
+
+
+def _of_shape(node, shape):
+    return node if node.aval.shape == shape else reshape(wrap(node), shape)._node
 
 
 def _gather_nd_gradient(call, inputs, cotangent):

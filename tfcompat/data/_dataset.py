@@ -205,7 +205,7 @@ class Dataset(_Named, ABC):
         """The dataset with `options`, `tf.data.Options`, which take the place of those set before."""
         if not isinstance(options, Options):
             raise TypeError(f"`options` must be tf.data.Options, got {options!r}")
-        return _made("_OptionsDataset", self, options)
+        return _made("_OptionsDataset", self, Options().merge(options))
 
     # --- sources --------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,8 @@ report going through it.
 import functools
 
 import jax
+import jax.numpy as jnp
+import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Primitive, jaxpr_as_fun
 from jax.interpreters import ad, batching, mlir
 
@@ -32,34 +34,35 @@ def marked(x, requires, *arrays):
 @marked.defjvp
 def _marked_jvp(requires, primals, tangents):
     x, *arrays = primals
-    return x, _required_p.bind(tangents[0], *arrays, requires=requires)
+    ranks = tuple([np.ndim(array) for array in primals])
+    return x, _required_p.bind(tangents[0], *arrays, requires=requires, ranks=ranks)
 
 
 _required_p = Primitive("required")
 
 
-def _same(x, *arrays, requires):
+def _same(x, *arrays, requires, ranks):
     return x
 
 
-def _jvp(primals, tangents, *, requires):
-    result = _required_p.bind(*primals, requires=requires)
+def _jvp(primals, tangents, **params):
+    result = _required_p.bind(*primals, **params)
     return result, tangents[0]  # the first derivative has told
 
 
-def _transpose(cotangent, x, *arrays, requires):
+def _transpose(cotangent, x, *arrays, **params):
     if type(cotangent) is not ad.Zero:
-        cotangent = _required_p.bind(cotangent, *arrays, requires=requires)
+        cotangent = _required_p.bind(cotangent, *arrays, **params)
     return [cotangent, *[None] * len(arrays)]
 
 
-def _batched(values, axes, *, requires):
+def _batched(values, axes, **params):
     (size,) = {x.shape[axis] for x, axis in zip(values, axes, strict=True) if axis is not None}
     moved = [x if axis is None else batching.bdim_at_front(x, axis, size)
              for x, axis in zip(values, axes, strict=True)]  # fmt: skip
     if axes[0] is None:
         moved[0] = batching.bdim_at_front(values[0], None, size)
-    return _required_p.bind(*moved, requires=requires), 0
+    return _required_p.bind(*moved, **params), 0
 
 
 _required_p.def_impl(_same)
@@ -80,32 +83,53 @@ def report_of(fn, report, *arrays):
     return _through(closed.jaxpr, closed.consts, report, arrays)[0]
 
 
-def _through(jaxpr, constants, report, arrays):
-    """(report, results) of a jaxpr."""
+def _through(jaxpr, constants, report, arrays, going=None):
+    """(report, results) of a jaxpr.
+
+    Args:
+      going: which rows count, of a loop in each row that ends by itself; all if it is None.
+    """
     known = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*constants, *arrays), strict=True))
 
     def value(atom):
         return atom.val if isinstance(atom, Literal) else known[atom]
 
     for equation in jaxpr.eqns:
-        report, results = _through_equation(equation, report, list(map(value, equation.invars)))
+        report, results = _through_equation(equation, report, list(map(value, equation.invars)), going)
         known.update(zip(equation.outvars, results, strict=True))
     return report, list(map(value, jaxpr.outvars))
 
 
-def _through_equation(equation, report, arrays):
+def _through_equation(equation, report, arrays, going):
     primitive, params = equation.primitive, equation.params
     if primitive is _required_p:
-        return checked(report, params["requires"](*arrays)), arrays[:1]
+        requirements = params["requires"](*arrays)
+        if going is not None:
+            requirements = _of_rows_that_go_on(requirements, arrays, going, **params)
+        return checked(report, requirements), arrays[:1]
     if _requires(equation):
         if primitive.name in _PARTED:
-            return _PARTED[primitive.name](equation, report, arrays)
+            return _PARTED[primitive.name](equation, report, arrays, going)
         traced = _traced(equation)
         called = (traced, arrays) if traced else control_flow.called(primitive.name, params, arrays)
         if called is not None:
             closed, inputs = called
-            return _through(closed.jaxpr, closed.consts, report, inputs)
+            return _through(closed.jaxpr, closed.consts, report, inputs, going)
     return report, _bound(equation, arrays)
+
+
+def _of_rows_that_go_on(requirements, arrays, going, requires, ranks):
+    """`requirements`, met in rows of a loop that has ended. Where no row has one of its own, all share it."""
+    row = [array[(0,) * (array.ndim - rank)] for array, rank in zip(arrays, ranks, strict=True)]
+    shapes = jax.eval_shape(lambda *row: [one.holds for one in requires(*row)], *row)
+    met = []
+    for one, shape in zip(requirements, shapes, strict=True):
+        axes = one.holds.ndim - shape.ndim  # of rows
+        if axes >= going.ndim:
+            ended = jnp.expand_dims(~going, range(going.ndim, one.holds.ndim))
+            one = one._replace(holds=one.holds | ended)
+        met.append(one)
+    return met
 
 
 def _bound(equation, arrays):
@@ -139,7 +163,7 @@ def _traced(equation):
     return trace and trace(equation.params, [atom.aval for atom in equation.invars])
 
 
-def _scan(equation, report, arrays):
+def _scan(equation, report, arrays, going):
     params, body = equation.params, equation.params["jaxpr"]
     rows = sum(map(_is_stacked, equation.invars, body.jaxpr.invars))
     stop = len(arrays) - rows
@@ -148,7 +172,7 @@ def _scan(equation, report, arrays):
 
     def turn(carry, row):
         report, *state = carry
-        report, results = _through(body.jaxpr, body.consts, report, (*fixed, *state, *row))
+        report, results = _through(body.jaxpr, body.consts, report, (*fixed, *state, *row), going)
         return (report, *results[:count]), results[count:]
 
     (report, *state), columns = jax.lax.scan(
@@ -161,30 +185,33 @@ def _is_stacked(outside, inside):
     return len(outside.aval.shape) > len(inside.aval.shape)
 
 
-def _while(equation, report, arrays):
+def _while(equation, report, arrays, going):
     goes_on, body = equation.params["cond_jaxpr"], equation.params["body_jaxpr"]
-    if goes_on.out_avals[0].shape:  # loops side by side, each of which ends by itself
-        return report, _bound(equation, arrays)
     known = arrays[: equation.params["cond_nconsts"]]
     first = len(known) + equation.params["body_nconsts"]
     fixed = arrays[len(known) : first]
 
-    def more(carry):
-        return jaxpr_as_fun(goes_on)(*known, *carry[1:])[0]
+    def rows(state):
+        return jaxpr_as_fun(goes_on)(*known, *state)[0]
 
     def turn(carry):
-        report, results = _through(body.jaxpr, body.consts, carry[0], (*fixed, *carry[1:]))
+        report, *state = carry
+        more = rows(state) if goes_on.out_avals[0].shape else None  # loops side by side, each of which ends by itself
+        report, results = _through(body.jaxpr, body.consts, report, (*fixed, *state), going if more is None else more)
+        if more is not None:
+            results = [jnp.where(jnp.expand_dims(more, range(more.ndim, new.ndim)), new, old)
+                       for new, old in zip(results, state, strict=True)]  # fmt: skip
         return (report, *results)
 
-    report, *results = jax.lax.while_loop(more, turn, (report, *arrays[first:]))
+    report, *results = jax.lax.while_loop(lambda carry: rows(carry[1:]).any(), turn, (report, *arrays[first:]))
     return report, results
 
 
-def _cond(equation, report, arrays):
+def _cond(equation, report, arrays, going):
     which, *inputs = arrays
 
     def one(closed):
-        return lambda report, *inputs: _through(closed.jaxpr, closed.consts, report, inputs)
+        return lambda report, *inputs: _through(closed.jaxpr, closed.consts, report, inputs, going)
 
     return jax.lax.switch(which, list(map(one, equation.params["branches"])), report, *inputs)
 

@@ -167,8 +167,8 @@ def _undo(nodes, inputs, assigned, first, assign, rescued, error):
 
 @twin
 def _leaves(avals, values):
-    """A tuple of nodes with these values."""
-    return tuple([new_node(None, (), aval, value, None) for aval, value in zip(avals, values, strict=True)])
+    """A tuple of nodes with these values, which a program may still be computing."""
+    return tuple([new_node(None, (), aval, value, RUNNING) for aval, value in zip(avals, values, strict=True)])
 
 
 @handed_over
@@ -339,15 +339,20 @@ def _tell_at_exit():
         sys.excepthook(type(error), error, None)
 
 
-@contextlib.contextmanager
-def watching(watchers):
-    """Sets the watchers of this thread for a while."""
-    outer = state.watchers
-    state.watchers = watchers
-    try:
-        yield
-    finally:
-        state.watchers = outer
+class watching:
+    """Context that sets the watchers of this thread for a while. Each assignment under a tape enters one."""
+
+    __slots__ = ("_watchers", "_outer")
+
+    def __init__(self, watchers):
+        self._watchers = watchers
+
+    def __enter__(self):
+        self._outer = state.watchers
+        state.watchers = self._watchers
+
+    def __exit__(self, *_):
+        state.watchers = self._outer
 
 
 def looking_inside(watchers, stack):

@@ -10,7 +10,6 @@ While a graph is captured the layer above keeps the report, like the value of a 
 import contextlib
 import functools
 import math
-import operator
 import os
 import re
 import zlib
@@ -262,19 +261,33 @@ def enabled():
 # --- values that are known ----------------------------------------------------------------------------------------
 
 
+@handed_over
 class KnownCheck:
     """Checks inputs that are known by NumPy, before anything is recorded.
 
-    `needed` are the indices of the inputs that the check looks at.
+    `needed` are the indices of the inputs that the check looks at. `passed` are the values that met it last, which are
+    recognised: for each (index of the input, call that reshapes the value or None, value). C compares them as well.
     """
 
-    __slots__ = ("needed", "_arrays", "_function", "_last")
+    __slots__ = ("needed", "passed", "_arrays", "_function")
 
     def __init__(self, check, kernel):
         self._function = kernel
-        self.needed = [i for i in kernel.needed if i]  # the first is the report so far
+        self.needed = [i - 1 for i in kernel.needed if i]  # the first is the report so far
+        self.passed = ()
         self._arrays = [NO_REPORT.value, *[None] * (len(check.in_avals) - 1)]
-        self._last: list = []
+
+    def has_passed(self, inputs):
+        """Whether a tuple of nodes has the values that met the check last."""
+        for i, reshape, value in self.passed:
+            node = inputs[i]
+            if reshape is not None:
+                if node.call is not reshape or not node.inputs:
+                    return False
+                node = node.inputs[0]
+            if node.value is not value:
+                return False
+        return bool(self.passed)
 
     def takes(self, inputs):
         """Checks a tuple of nodes, if they are known; returns whether they are.
@@ -282,25 +295,29 @@ class KnownCheck:
         Raises:
           Exception: a condition is broken.
         """
-        values = []
+        arrays, passed = self._arrays.copy(), []
         for i in self.needed:
-            node = inputs[i - 1]
-            value = node.value
-            if value is None and node.call is not None and node.call.operation.name == "Reshape":
-                value = node.inputs[0].value  # as of the indices of a gather in its gradient
-            if value is None or type(value) is not np.ndarray and not (hasattr(value, "is_ready") and value.is_ready()):
+            node, reshape = inputs[i], None
+            if node.value is None and node.call is not None and node.call.operation.name == "Reshape":
+                node, reshape = node.inputs[0], node.call  # as of the indices of a gather in its gradient
+            if not _is_known(node):
                 return False
-            values.append(value)
-        if len(values) == len(self._last) and all(map(operator.is_, values, self._last)):
-            return True
-        arrays = self._arrays.copy()
-        for i, value in zip(self.needed, values, strict=True):
-            arrays[i] = np.asarray(value).reshape(inputs[i - 1].aval.shape)
+            arrays[i + 1] = np.asarray(node.value).reshape(inputs[i].aval.shape)
+            passed.append((i, reshape, node.value))
         report = self._function(arrays)
         if report[0]:
             raise error_of(report)
-        self._last = values
+        self.passed = tuple(passed)
         return True
+
+
+def _is_known(node):
+    """Whether NumPy may look at a value: it is NumPy's, or comes from outside.
+
+    What a program computes may not be there yet. Were one to look whether it is, time would decide what is recorded.
+    """
+    value = node.value
+    return type(value) is np.ndarray or node.call is None and node.graph is None and hasattr(value, "is_ready")
 
 
 @handed_over
@@ -312,7 +329,8 @@ def check_known(check, inputs):
     """
     if check.at_once is None:
         check.at_once = _known_check(check) or False
-    return check.at_once and check.at_once.takes(inputs)
+    known = check.at_once
+    return known and (known.has_passed(inputs) or known.takes(inputs))
 
 
 def _known_check(check):
@@ -321,7 +339,7 @@ def _known_check(check):
     if kernel is None:
         return None
     known = KnownCheck(check, kernel)
-    sizes = [math.prod(check.in_avals[i].shape) for i in known.needed]
+    sizes = [math.prod(check.in_avals[i + 1].shape) for i in known.needed]
     return known if sum(sizes) <= RECORDING.checked_at_once else None
 
 

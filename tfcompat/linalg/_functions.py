@@ -86,7 +86,7 @@ def _system(root):
 
 
 def _system_has_solution(_, root):
-    return solution_exists(_system(root), None, False)
+    return solution_exists(_system(root), False)
 
 
 @jax.custom_jvp

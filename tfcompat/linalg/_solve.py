@@ -83,12 +83,13 @@ def inv(input, adjoint=False):
     return _inverse(adjoint_of(wide) if adjoint else wide).astype(input.dtype)
 
 
-def solution_exists(matrix, rhs, adjoint):
+def solution_exists(matrix, adjoint):
     """What TF requires of the matrices of linear equations."""
     return _is_invertible(matrix, adjoint, "Input matrix is not invertible. [Op:MatrixSolve] name: ")
 
 
-@op("tf.linalg.solve", kernel="MatrixSolve", tensors=("matrix", "rhs"), dtypes=SOLVABLE, requires=solution_exists)
+@op("tf.linalg.solve", kernel="MatrixSolve", tensors=("matrix", "rhs"), dtypes=SOLVABLE,
+    requires=lambda matrix, rhs, adjoint: [] if 0 in rhs.shape else solution_exists(matrix, adjoint))  # fmt: skip
 def solve(matrix, rhs, adjoint=False):
     """Solution of `matrix x = rhs`.
 

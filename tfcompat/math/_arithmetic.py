@@ -25,24 +25,21 @@ def conjugated(x):
     return lax.conj(x) if jnp.iscomplexobj(x) else x
 
 
-def _refuse_zero(y, kernel):
-    if not np.all(y):
-        raise errors.InvalidArgumentError(None, None, f"Integer division by zero [Op:{kernel}] name: ")
-
-
 _UNEXPECTED = "Unexpected error in binary operator (only integer div and mod should have errors)"
 
 
 def _divides(text, kind, kernel):
-    """What TF requires of a divisor of integers."""
+    """What TF requires of a divisor of integers, where something is divided."""
 
     def requires(x, y):
-        return [engine.require(y != 0, f"{text} [Op:{kernel}] name: ", kind=kind)]
+        return [] if 0 in x.shape else [engine.require(y != 0, f"{text} [Op:{kernel}] name: ", kind=kind)]
 
     return requires
 
 
 def _has_integer_power(x, y):
+    if 0 in x.shape:
+        return []
     return [engine.require(y >= 0, "Integers to negative integer powers are not allowed [Op:Pow] name: ")]
 
 
@@ -265,8 +262,12 @@ def realdiv(x, y):
     return quotient(x, y)
 
 
+_has_quotient = _divides("Integer division by zero", "InvalidArgumentError", "FloorDiv")
+_has_remainder = _divides("Integer division by zero", "InvalidArgumentError", "FloorMod")
+
+
 def _host_floordiv(x, y):
-    _refuse_zero(y, "FloorDiv")
+    engine.conditions.enforce(_has_quotient(x, y))
     return np.floor_divide(x, y)
 
 
@@ -274,7 +275,7 @@ def _host_floordiv(x, y):
     "tf.math.floordiv",
     kernel="FloorDiv",
     tensors=("x", "y"),
-    requires=_divides("Integer division by zero", "InvalidArgumentError", "FloorDiv"),
+    requires=_has_quotient,
     requires_of="iu",
     dtypes=REAL,
     gradient="none",
@@ -305,7 +306,7 @@ def _floor_quotient(x, y):
 
 
 def _host_floormod(x, y):
-    _refuse_zero(y, "FloorMod")
+    engine.conditions.enforce(_has_remainder(x, y))
     return np.remainder(x, y)
 
 
@@ -314,7 +315,7 @@ def _host_floormod(x, y):
     "tf.math.mod",
     kernel="FloorMod",
     tensors=("x", "y"),
-    requires=_divides("Integer division by zero", "InvalidArgumentError", "FloorMod"),
+    requires=_has_remainder,
     requires_of="iu",
     dtypes=REAL,
     host=_host.binary(_host_floormod),
@@ -344,9 +345,12 @@ def _floor_remainder(x, y):
     return jnp.remainder(x, y)
 
 
+_has_truncated_quotient = _divides(_UNEXPECTED, "InternalError", "TruncateDiv")
+_has_truncated_remainder = _divides(_UNEXPECTED, "InternalError", "TruncateMod")
+
+
 def _host_truncatediv(x, y):
-    if not np.all(y):
-        raise errors.InternalError(None, None, f"{_UNEXPECTED} [Op:TruncateDiv] name: ")
+    engine.conditions.enforce(_has_truncated_quotient(x, y))
     return np.trunc(x / y).astype(x.dtype) if x.dtype.itemsize < 8 else NotImplemented
 
 
@@ -354,7 +358,7 @@ def _host_truncatediv(x, y):
     "tf.truncatediv",
     kernel="TruncateDiv",
     tensors=("x", "y"),
-    requires=_divides(_UNEXPECTED, "InternalError", "TruncateDiv"),
+    requires=_has_truncated_quotient,
     requires_of="iu",
     dtypes=REAL,
     gradient="none",
@@ -382,8 +386,7 @@ def truncatediv(x, y):
 
 
 def _host_truncatemod(x, y):
-    if not np.all(y):
-        raise errors.InternalError(None, None, f"{_UNEXPECTED} [Op:TruncateMod] name: ")
+    engine.conditions.enforce(_has_truncated_remainder(x, y))
     return np.fmod(x, y)
 
 
@@ -391,7 +394,7 @@ def _host_truncatemod(x, y):
     "tf.truncatemod",
     kernel="TruncateMod",
     tensors=("x", "y"),
-    requires=_divides(_UNEXPECTED, "InternalError", "TruncateMod"),
+    requires=_has_truncated_remainder,
     requires_of="iu",
     dtypes=FLOATING | {int32, int64},
     gradient="missing",
@@ -452,10 +455,7 @@ def _integer_power(x, y):
 
 
 def _host_pow(x, y):
-    if np.any(y < 0):
-        raise errors.InvalidArgumentError(
-            None, None, "Integers to negative integer powers are not allowed [Op:Pow] name: "
-        )
+    engine.conditions.enforce(_has_integer_power(x, y))
     return np.power(x, y)
 
 

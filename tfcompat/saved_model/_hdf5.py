@@ -36,6 +36,8 @@ def reading(source, name):
         try:
             for _ in checked(file):
                 pass
+            _check_attributes("", file)
+            file.visititems(_check_attributes)
             yield file
         except (OSError, RuntimeError, KeyError) as error:
             raise ValueError(f"{name}: the HDF5 file is damaged, or not of this model: {error}") from error
@@ -46,7 +48,7 @@ def checked(file):
 
     Raises:
       ValueError: a link leads out of the file; data are in another file, or are larger than this one can hold; there
-        are loops.
+        are loops; values are lists or references, which HDF5 may follow to anywhere in memory.
     """
     h5py = h5py_module()
     remaining, seen, unpacked, size = [("", file)], set(), 0, file.id.get_filesize()
@@ -66,6 +68,7 @@ def checked(file):
             elif not isinstance(item, h5py.Dataset):
                 raise ValueError(f"{place!r} is neither a group nor a dataset")
             else:
+                _check_type(item.id.get_type(), place)
                 if item.external or item.is_virtual:
                     raise ValueError(f"{place!r} has its data in another file")
                 if item.nbytes > _EXPANSION * item.id.get_storage_size() + 64:
@@ -73,6 +76,18 @@ def checked(file):
                 unpacked += item.nbytes
                 refuse_bomb("it", size, unpacked)
                 yield place, item
+
+
+def _check_attributes(place, item):
+    attributes = h5py_module().h5a
+    for k in range(attributes.get_num_attrs(item.id)):
+        _check_type(attributes.open(item.id, index=k).get_type(), f"an attribute of {place!r}")
+
+
+def _check_type(kind, place):
+    types = h5py_module().h5t
+    if kind.detect_class(types.VLEN) or kind.detect_class(types.REFERENCE):
+        raise ValueError(f"{place} holds lists or references")
 
 
 def written(fill):

@@ -111,6 +111,7 @@ def _is_small(program):
     return None not in avals and _work(program.jaxpr(avals)) <= policy.UNROLLING.max_work
 
 
+_FREE = frozenset({"stop_gradient"})  # of variables, at each read
 _SLOW = frozenset({"lu", "cholesky", "triangular_solve", "eigh", "eig", "svd", "householder_product", "geqrf", "schur"})
 
 
@@ -133,5 +134,7 @@ def _work(jaxpr):
             size *= math.prod(equation.invars[0].aval.shape[axis] for axis in contracted)
         elif equation.primitive.name in _SLOW:
             size = math.inf
+        elif equation.primitive.name in _FREE:
+            size = 0
         total += size
     return total
