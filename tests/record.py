@@ -31,6 +31,7 @@ RECORDERS = {
     "layers": ("rows_of_folder", "the cases and rows of layers/"),
     "training": ("rows_of_folder", "the cases and rows of training/"),
     "distribute": ("rows_of_folder", "the rows of distribute/, on four CPUs"),
+    "workers": ("workers", "the rows of distribute/_worker_rows.py, in two processes, and of four replicas"),
     "fuzz": ("fuzz", "random programs, fuzz/programs.py"),
     "tables": ("tables", "the tables of expressions, tables/<name>.txt"),
     "applications": ("applications", "the models of tf.keras.applications"),

@@ -12,7 +12,7 @@ from tfcompat import engine, nest
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._package.thread_state import snapshot
 from tfcompat.distribute._collectives import mark
-from tfcompat.distribute._values import PerReplica, regroup, select_replica
+from tfcompat.distribute._values import PerReplica, Uneven, regroup, select_replica
 
 _UNEQUAL = "Some replicas made a different number of replica_context().merge_call() calls."
 
@@ -23,6 +23,13 @@ def _marked(x, place):
         return x
     with engine.watching(()):
         return PerReplica([wrap(mark(value._node, n, place)) for n, value in enumerate(x._values)])
+
+
+def _uneven(x, rows):
+    """A leaf of the result of replicas that differ."""
+    if type(x) is PerReplica:
+        return Uneven(x._values, rows)
+    return Uneven([x], rows) if isinstance(x, Tensor) else x
 
 
 class _Abandoned(BaseException):
@@ -59,8 +66,14 @@ class Lockstep:
         self._has_threads = False
         self.created = {}  # name -> variables made by the first replica, which the others get in the same order
 
-    def run(self, fn, args, kwargs, place):
-        """The result, regrouped. Raises what the first replica to fail raises."""
+    def run(self, fn, args, kwargs, place, rows):
+        """The result, regrouped. Raises what the first replica to fail raises.
+
+        Args:
+          fn, args, kwargs: function, and its arguments.
+          place: of the replicas, see `engine.replicas.place_of`.
+          rows: see `Uneven`; None where replicas do not differ between processes.
+        """
         graph = engine.state.graph
         limit = graph.limit
         if limit and not graph.symbolic:
@@ -81,7 +94,8 @@ class Lockstep:
             self._abandon()
             graph.limit = limit
         result = regroup(tuple(replica.result for replica in self._replicas))
-        return nest.map_structure(lambda x: _marked(x, place), result)
+        result = nest.map_structure(lambda x: _marked(x, place), result)
+        return result if rows is None else nest.map_structure(lambda x: _uneven(x, rows), result)
 
     def _call(self, replica):
         """Runs a replica in this thread."""

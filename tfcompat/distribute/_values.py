@@ -61,6 +61,28 @@ class PerReplica(DistributedValues, CompositeTensor):
         return PerReplicaSpec(*map(_spec_of, self._values))
 
 
+class Uneven(PerReplica):
+    """A value for each replica of this process, where replicas of some process differ in size, which all know.
+
+    Args:
+      values: as of PerReplica.
+      rows: tuple of the number of rows of the batch of each replica, of all processes.
+    """
+
+    __module__ = "tfcompat.types.experimental.distributed"
+
+    def __init__(self, values, rows):
+        super().__init__(values)
+        self.rows = rows
+
+    def _as_node(self):
+        return to_node(self._values[0]) if len(self._values) == 1 else super()._as_node()
+
+    @property
+    def _type_spec(self):
+        return UnevenSpec(self.rows, *map(_spec_of, self._values))
+
+
 class Mirrored(PerReplica):
     """The same value on each replica; it counts as the one of the replica that is running, or the first."""
 
@@ -134,6 +156,27 @@ class PerReplicaSpec(TypeSpec):
 
     def __repr__(self):
         return f"PerReplicaSpec({', '.join(map(repr, self._value_specs))})"
+
+
+class UnevenSpec(PerReplicaSpec):
+    """What an Uneven is made of: a function is traced for each division of rows, in all processes at a time."""
+
+    def __init__(self, rows, *value_specs):
+        super().__init__(*value_specs)
+        self._rows = rows
+
+    value_type = property(lambda self: Uneven)
+
+    def _from_components(self, components):
+        return Uneven(components, self._rows)
+
+    def _serialize(self):
+        return self._rows, *self._value_specs
+
+
+def rows_of(structure):
+    """The `rows` of the first Uneven in a nest; None if there is none."""
+    return next((x.rows for x in nest.flatten(structure) if isinstance(x, Uneven)), None)
 
 
 def regroup(values, kind=PerReplica):
