@@ -132,15 +132,20 @@ def mark(node, replica, place):
     """The node of a value of one replica, marked as such: the engine knows by it what belongs together."""
     if node.value is not None or node.aval.dtype.kind == "O" or engine.immediate():
         return node
-    return engine.apply(engine.replicas.MARK, (node,), engine.attributes_of(replica, place))
+    return engine.apply(engine.replicas.MARK, (node,), _of_replica(replica, place))
+
+
+_of_replica = functools.cache(engine.attributes_of)
 
 
 def mark_variable(variable, replica, place):
     """Marks the value that a part of a variable has been assigned."""
-    trace = engine.function_trace(engine.state.graph)
-    with engine.watching(()):
-        if trace is not None:
-            trace.current[id(variable)] = mark(trace.read(variable), replica, place)
-        elif not engine.state.graph.symbolic:
-            variable._node = mark(variable._node, replica, place)
-            engine.assigned(variable._node)
+    state = engine.state
+    trace, outer = engine.function_trace(state.graph), state.watchers
+    state.watchers = ()
+    if trace is not None:
+        trace.current[id(variable)] = mark(trace.read(variable), replica, place)
+    elif not state.graph.symbolic:
+        variable._node = mark(variable._node, replica, place)
+        engine.assigned(variable._node)
+    state.watchers = outer

@@ -144,7 +144,7 @@ class Strategy:
     def _merged(self, requests):
         """What the merged function returns, for each replica."""
         functions, all_args, all_kwargs = zip(*requests, strict=True)
-        args, kwargs = regroup(all_args), regroup(all_kwargs)
+        args, kwargs = regroup(all_args), regroup(all_kwargs) if any(all_kwargs) else {}
         with entered(self, None, True):
             result = converted(functions[0])(self, *args, **kwargs)
         return [select_replica(n, result) for n in range(len(self._devices))]

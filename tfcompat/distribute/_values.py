@@ -6,6 +6,7 @@ from tfcompat import engine, nest
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import to_node
 from tfcompat._core.spec import TypeSpec, type_spec_from_value
+from tfcompat._core.tensor import Tensor
 
 
 class DistributedValues:
@@ -190,6 +191,8 @@ def regroup(values, kind=PerReplica):
       AssertionError: the nests differ.
     """
     first = values[0]
+    if isinstance(first, Tensor):
+        return first if all(value is first for value in values) else kind(values)
     if isinstance(first, list | tuple):
         for value in values:
             if not isinstance(value, list | tuple) or isinstance(value, list) != isinstance(first, list):
@@ -214,6 +217,10 @@ def regroup(values, kind=PerReplica):
 
 def select_replica(replica, structure):
     """The nest with the value of one replica in place of each PerReplica; variables of all replicas stay."""
+    if isinstance(structure, PerReplica):
+        return structure._values[replica]
+    if isinstance(structure, Tensor) or type(structure) is tuple and not structure:
+        return structure
     return nest.map_structure(
         lambda x: x._values[replica] if isinstance(x, PerReplica) else x, structure
     )
