@@ -2,6 +2,7 @@
 
 import enum
 
+from tfcompat._core import device as _device
 from tfcompat._package.thread_state import ThreadState
 
 
@@ -39,9 +40,11 @@ class entered:
     def __enter__(self):
         self._outer = current.strategy, current.replica, current.cross
         current.strategy, current.replica, current.cross = self._own
+        _device.within.replica = current.replica
 
     def __exit__(self, *exc):
         current.strategy, current.replica, current.cross = self._outer
+        _device.within.replica = current.replica
 
 
 def mixing(strategy, other):
