@@ -38,6 +38,7 @@ RECORDERS = {
     "hooks": ("hooks", "what layers of tf_keras call on themselves"),
     "keras3": ("keras3", "programs of Keras 3 on TensorFlow"),
     "checkpoint": ("checkpoint", "a checkpoint of TensorFlow, and that it reads ours"),
+    "replicas_checkpoint": ("replicas_checkpoint", "a checkpoint of two replicas, and that TensorFlow reads ours"),
     "continued": ("continued", "training that TensorFlow begins and tfcompat continues, and back"),
     "gradient_penalty": ("gradient_penalty", "a step of the example program"),
     "numpy_behavior": ("numpy_behavior", "expressions after experimental_enable_numpy_behavior"),

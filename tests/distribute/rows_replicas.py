@@ -525,8 +525,8 @@ def devices_of_tensors(tf, np, way):
         tensors = [
             own, own + 1.0, x * 2.0, weight, weight.read_value(), weight + 1.0, part, part * 1.0, tf.zeros([2]),
             context.all_reduce("SUM", x), context.all_gather(x, 0), context.replica_id_in_sync_group,
-            tf.constant(3) + 1, tf.random.stateless_uniform([2], [1, 2]), tape.gradient(y, weight), weight.assign_add(x[0]),
-            tf.strings.length("abc"),
+            tf.constant(3) + 1, tf.random.stateless_uniform([2], [1, 2]), tape.gradient(y, weight),
+            weight.assign_add(x[0]), tf.strings.length("abc"),
         ]  # fmt: skip
         seen[len(seen)] = [elsewhere, *(tensor.device for tensor in tensors)]
         return x * 2.0
