@@ -39,7 +39,7 @@ def _divided(strategy):
     options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.FILE
     try:
         strategy.experimental_distribute_dataset(data.with_options(options))
-    except tf.errors.UnimplementedError as error:
+    except tf.errors.NotFoundError as error:
         divided["FILE"] = error.message
     return divided
 

@@ -503,3 +503,37 @@ def jacobians_beside_collectives(tf):
         return _context(tf).all_reduce("SUM", tape.jacobian(y, x))
 
     return each(strategy, strategy.run(replica))
+
+
+@row_for(way=["eager", "inside", "outside"])
+def devices_of_tensors(tf, np, way):
+    strategy, seen = of(tf), {}
+    kinds = tf.VariableAggregation
+    with strategy.scope():
+        weight = tf.Variable(1.0, aggregation=kinds.SUM)
+        part = tf.Variable(
+            1.0, trainable=False, synchronization=tf.VariableSynchronization.ON_READ, aggregation=kinds.SUM
+        )
+
+    def replica(x):
+        context = tf.distribute.get_replica_context()
+        own = tf.constant(1.0)
+        with tf.GradientTape() as tape:
+            y = weight * own
+        with tf.device("/cpu:3"):
+            elsewhere = (tf.constant(1.0) + 1.0).device
+        tensors = [
+            own, own + 1.0, x * 2.0, weight, weight.read_value(), weight + 1.0, part, part * 1.0, tf.zeros([2]),
+            context.all_reduce("SUM", x), context.all_gather(x, 0), context.replica_id_in_sync_group,
+            tf.constant(3) + 1, tf.random.stateless_uniform([2], [1, 2]), tape.gradient(y, weight),
+            weight.assign_add(x[0]), tf.strings.length("abc"),
+        ]  # fmt: skip
+        seen[len(seen)] = [elsewhere, *(tensor.device for tensor in tensors)]
+        return x * 2.0
+
+    replica = tf.function(replica) if way == "inside" else replica
+    run = lambda x: strategy.run(replica, args=(x,))  # noqa: E731
+    data = tf.data.Dataset.from_tensors(np.float32([1, 2, 3, 4]))
+    (batch,) = strategy.experimental_distribute_dataset(data)
+    (tf.function(run) if way == "outside" else run)(batch)
+    return seen[0], seen[1]

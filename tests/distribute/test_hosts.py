@@ -4,45 +4,19 @@ import functools
 import json
 import os
 import pathlib
-import socket
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
+from ._processes import ended, started
+
 PROGRAM = pathlib.Path(__file__).with_name("_hosts.py")
 
 
-def _ports():
-    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as other:
-        return one.getsockname()[1], other.getsockname()[1]
-
-
 def _started(arguments, numbers=(0, 1), dies=None, timeout=60):
-    """Processes of a cluster of two workers, those of these numbers."""
-    workers = [f"127.0.0.1:{port}" for port in _ports()]
-    processes = []
-    for number in numbers:
-        config = {"cluster": {"worker": workers}, "task": {"type": "worker", "index": number}}
-        environment = os.environ | {
-            "JAX_PLATFORMS": "cpu", "TF_CONFIG": json.dumps(config), "TFCOMPAT_CLUSTER_TIMEOUT": str(timeout)
-        }  # fmt: skip
-        environment |= {"DIES": "1"} if number == dies else {}
-        command = [sys.executable, str(PROGRAM), *map(str, arguments)]
-        processes.append(subprocess.Popen(
-            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        ))  # fmt: skip
-    return processes
-
-
-def _ended(processes):
-    """(exit status, what was printed, errors) of each process; none takes more than three minutes."""
-    try:
-        return [(*process.communicate(timeout=180), process.returncode) for process in processes]
-    finally:
-        for process in processes:
-            process.kill()
+    return started([PROGRAM, *arguments], numbers, dies, TFCOMPAT_CLUSTER_TIMEOUT=str(timeout))
 
 
 @functools.cache
@@ -57,7 +31,7 @@ def _of_one_device():
 
 def test_two_processes_of_two_devices():
     one = _of_one_device()
-    for number, (out, err, status) in enumerate(_ended(_started([2]))):
+    for number, (out, err, status) in enumerate(ended(_started([2]))):
         assert status == 0, err
         got = json.loads(out.splitlines()[-1])
         assert got["replicas"] == 4 and got["ids"] == [2 * number, 2 * number + 1]
@@ -69,18 +43,18 @@ def test_two_processes_of_two_devices():
         own = [[[2 * number], [2 * number + 1]], [[4 + 2 * number], [5 + 2 * number]]]
         assert got["divided"]["AUTO"] == got["divided"]["DATA"] == own
         assert got["divided"]["OFF"] == [[[n], [n + 1]] for n in range(0, 8, 2)]  # all of it
-        assert "AutoShardPolicy.FILE is not available in tfcompat" in got["divided"]["FILE"]
+        assert "Found an unshardable source dataset" in got["divided"]["FILE"]
         first, error, third = got["looked_up"]
         assert (first, third) == (5.0, 25.0)
         assert "7 is not in [0, 5)" in error
 
 
 def test_training_goes_on_after_a_process_was_killed(tmp_path):
-    first, second = _ended(_started([1, tmp_path], dies=1, timeout=8))
+    first, second = ended(_started([1, tmp_path], dies=1, timeout=8))
     assert second[2] == 7 and "epoch 2" in second[0]
     assert first[2] != 0, "the other process ends, too"
     assert (tmp_path / "weights.index").exists()  # of ModelCheckpoint, which the first process writes
-    results = _ended(_started([1, tmp_path]))
+    results = ended(_started([1, tmp_path]))
     for out, err, status in results:
         assert status == 0, err
         losses = json.loads(out.splitlines()[-1])["history"]["loss"]
@@ -90,6 +64,6 @@ def test_training_goes_on_after_a_process_was_killed(tmp_path):
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_a_process_that_never_comes(number):
-    ((_, err, status),) = _ended(_started([1], numbers=[number], timeout=3))
+    ((_, err, status),) = ended(_started([1], numbers=[number], timeout=3))
     assert status == 1
     assert "DeadlineExceededError" in err and "has waited 3 s" in err and "127.0.0.1" in err

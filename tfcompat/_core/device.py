@@ -10,10 +10,12 @@ import importlib.util
 import os
 import re
 import sys
+from typing import Any
 
 import jax
 
 from tfcompat import engine
+from tfcompat._package.thread_state import ThreadState
 from tfcompat.errors import InvalidArgumentError
 
 _PARTS = {"job": r"[A-Za-z][\w]*", "replica": r"\d+|\*", "task": r"\d+|\*", "device": r"[A-Za-z]\w*(?::(?:\d+|\*))?"}
@@ -89,6 +91,18 @@ def divide(platform, number, count):
         raise RuntimeError("Virtual devices cannot be modified after being initialized")
     jax.config.update("jax_num_cpu_devices", count)
     divided[platform, number] = count
+
+
+class _Within(ThreadState):
+    replica: Any = None  # the context of the replica whose function is running
+
+
+within = _Within()
+
+
+def of_replica():
+    """The name of the device of the replica whose function is running, unless `tf.device` says another; or None."""
+    return None if within.replica is None else within.replica.device_of_operations()
 
 
 def visible(platform):

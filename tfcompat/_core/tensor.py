@@ -131,6 +131,9 @@ class Tensor(TensorType):
         if value is not None and not isinstance(value, np.ndarray) and hasattr(value, "devices"):
             devices = value.devices()
             return _device.SPREAD if len(devices) > 1 else _device.named(next(iter(devices)))
+        name = _device.of_replica()
+        if name is not None:
+            return name
         if value is None:
             return _device.named(engine.replicas.device_of(self._node) or _device.default())
         return "/job:localhost/replica:0/task:0/device:CPU:0"

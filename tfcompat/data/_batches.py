@@ -360,7 +360,7 @@ def rows_of(block, size):
 class _RebatchDataset(UnaryDataset):
     def __init__(self, dataset, sizes, drop_remainder):
         super().__init__(dataset)
-        if not sizes or min(sizes) < 1:
+        if not sizes or min(sizes) < 0 or not max(sizes):
             raise InvalidArgumentError(None, None, "Batch sizes must be greater than zero.")
         self._sizes, self._drop = sizes, drop_remainder
 
@@ -377,16 +377,18 @@ class _RebatchDataset(UnaryDataset):
                     if block.error is not None:
                         yield block
                         break
-                    batch_size = self._sizes[turn % len(self._sizes)]
-                    taken = block.part(0, batch_size - count)
+                    taken = block.part(0, self._size_at(turn) - count)
                     parts.append(taken)
                     count += taken.size
                     block = block.part(taken.size, block.size) if taken.size < block.size else None
-                    if count == batch_size:
+                    while count == self._size_at(turn):  # a batch of no rows comes even if no rows follow
                         yield _block.single(_block.stacked(_block.joined(parts).columns))
-                        parts, count, turn = [], 0, turn + 1
-        if parts and not self._drop:
+                        parts, count, turn = [taken.part(0, 0)], 0, turn + 1
+        if count and not self._drop:
             yield _block.single(_block.stacked(_block.joined(parts).columns))
+
+    def _size_at(self, turn):
+        return self._sizes[turn % len(self._sizes)]
 
     def _count(self):
         count = self._input._count()

@@ -17,7 +17,7 @@ from tfcompat.random import stateless_categorical
 
 class _DirectedInterleaveDataset(Dataset):
     def __init__(self, selector, datasets, stop):
-        self._selector, self._datasets, self._stop = selector, tuple(datasets), stop
+        self._stop = stop
         self._inputs = (selector, *datasets)
         first = self._datasets[0].element_spec
         for dataset in self._datasets[1:]:
@@ -29,6 +29,9 @@ class _DirectedInterleaveDataset(Dataset):
                     "Invalid `datasets`. `datasets` must have the same type and class. Dataset 0 has types "
                     f"{first}; another one has {dataset.element_spec}."
                 )
+
+    _selector = property(lambda self: self._inputs[0])
+    _datasets = property(lambda self: self._inputs[1:])
 
     @property
     def element_spec(self):
@@ -95,23 +98,20 @@ class _Draws(Dataset):
     """Numbers of datasets, drawn by weight as TF draws them: one categorical draw for every two seeds."""
 
     def __init__(self, weights, count, seed, rerandomize):
-        self._seeds_dataset = _RandomDataset(seed, rerandomize)
         self._weights, self._number = weights, count
-        self._inputs = (self._seeds_dataset,) if weights is None or not isinstance(weights, Dataset) else (
-            self._seeds_dataset, weights
-        )  # fmt: skip
+        self._inputs = (_RandomDataset(seed, rerandomize), *([weights] if isinstance(weights, Dataset) else []))
 
     @property
     def element_spec(self):
         return TensorSpec([], dtypes.int64)
 
     def _blocks(self, run, size):
-        if isinstance(self._weights, Dataset):
-            weights = (row[0] for row in self._weights._rows(run, 1))
+        if len(self._inputs) > 1:
+            weights = (row[0] for row in self._inputs[1]._rows(run, 1))
         else:
             weights = None
             logits = np.zeros((1, self._number), np.float32) if self._weights is None else _log(self._weights)[None]
-        for block in self._seeds_dataset._blocks(run, 2 * DATASETS.block):
+        for block in self._inputs[0]._blocks(run, 2 * DATASETS.block):
             for pair in block.columns[0].reshape(-1, 2):
                 if weights is not None:
                     row = next(weights, None)

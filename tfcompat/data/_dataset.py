@@ -157,6 +157,9 @@ class Dataset(_Named, ABC):
             for i in range(block.size):
                 yield block.row(i)
 
+    def _of_process(self, processes, process, replicas):
+        return _made("of_process", self, processes, process, replicas)
+
     def __iter__(self):
         needs_values("the elements of a dataset")
         return OwnedIterator(self)
@@ -595,6 +598,9 @@ class Dataset(_Named, ABC):
     def shard(self, num_shards, index, name=None):
         """Every `num_shards`-th element from number `index` on.
 
+        If both are `tf.data.experimental.SHARD_HINT`, a strategy of several processes puts their number and that of
+        the process there, under `AutoShardPolicy.HINT`; elsewhere iterating raises FailedPreconditionError.
+
         Raises:
           tf.errors.InvalidArgumentError: `index` is not in [0, num_shards).
         """
@@ -748,8 +754,9 @@ class UnaryDataset(Dataset):
     """A dataset made from another, of elements of the same form."""
 
     def __init__(self, dataset):
-        self._input = dataset
         self._inputs = (dataset,)
+
+    _input = property(lambda self: self._inputs[0])
 
     @property
     def element_spec(self):

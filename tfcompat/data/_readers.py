@@ -1,7 +1,6 @@
 """Datasets that read files: lines, records, CSV."""
 
 import collections
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._formats.whole import in_tf_terms
 from tfcompat.data import _block
 from tfcompat.data._block import Block
-from tfcompat.data._dataset import Dataset, integer
+from tfcompat.data._dataset import Dataset, UnaryDataset, integer
 from tfcompat.data._element import flatten, pack
 from tfcompat.errors import InvalidArgumentError, OpError, UnimplementedError
 from tfcompat.io._decode import csv_defaults, csv_row, split_csv
@@ -23,7 +22,6 @@ class _Files(Dataset):
     """A dataset of the parts of files."""
 
     def __init__(self, filenames, compression_type, num_parallel_reads=None):
-        self._names: Any = filenames
         if not isinstance(filenames, Dataset):
             names = convert_to_tensor(filenames, dtypes.string)._value()
             if names.ndim > 1:
@@ -48,8 +46,8 @@ class _Files(Dataset):
         return True
 
     def _paths(self, run):
-        if isinstance(self._names, Dataset):
-            for row in self._names._rows(run, 1):
+        if self._inputs:
+            for row in self._inputs[0]._rows(run, 1):
                 yield row[0].item()
         else:
             yield from self._names
@@ -367,13 +365,13 @@ def make_csv_dataset(file_pattern, batch_size, column_names=None, column_default
     return _Named(dataset, named).prefetch(1 if prefetch_buffer_size is None else prefetch_buffer_size)
 
 
-class _Named(Dataset):
+class _Named(UnaryDataset):
     """Elements with their components rearranged."""
 
     _shown = "_MapDataset"
 
     def __init__(self, dataset, arrange):
-        self._input, self._inputs = dataset, (dataset,)
+        super().__init__(dataset)
         specs = dataset._flat_specs()
         arranged = arrange(*range(len(specs)))
         self._order = flatten(arranged)
@@ -381,14 +379,14 @@ class _Named(Dataset):
 
     element_spec = property(lambda self: self._spec)
 
+    def _template(self):
+        return self._spec
+
     def _blocks(self, run, size):
         for block in self._input._blocks(run, size):
             if block.error is None:
                 block = Block(block.size, [block.columns[i] for i in self._order])
             yield block
-
-    def _count(self):
-        return self._input._count()
 
 
 def _split(line, delimiter, quotes):

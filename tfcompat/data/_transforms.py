@@ -318,9 +318,15 @@ class _SkipDataset(UnaryDataset):
         return count if count < 0 else max(count - self._number, 0)
 
 
+SHARD_HINT = -1  # as both arguments of `Dataset.shard`: the processes of a strategy get a part each
+
+
 class _ShardDataset(UnaryDataset):
     def __init__(self, dataset, shards, index):
         super().__init__(dataset)
+        self._shards, self._index = shards, index
+        if self.is_hint:
+            return
         if shards < 1:
             raise InvalidArgumentError(
                 None, None, f"Number of shards must be greater than zero (currently num_shards = {shards})."
@@ -329,11 +335,22 @@ class _ShardDataset(UnaryDataset):
             raise InvalidArgumentError(
                 None, None, f"Index must be between 0 and {shards - 1} (currently index = {index})."
             )
-        self._shards, self._index = shards, index
+
+    is_hint = property(lambda self: self._shards == SHARD_HINT)
+
+    def _of_input(self, run, size):
+        if not self.is_hint:
+            return self._input._blocks(run, size)
+        return [_block.failed(FailedPreconditionError(
+            None, None,
+            "`tf.data.Dataset.shard(SHARD_HINT, ...)` can only be used in "
+            "`tf.distribute.Strategy.experimental_distribute_dataset()` with "
+            "`tf.data.experimental.AutoShardPolicy.HINT` policy, of several processes",
+        ))]  # fmt: skip
 
     def _blocks(self, run, size):
         place = 0
-        for block in self._input._blocks(run, size):
+        for block in self._of_input(run, size):
             if block.error is not None:
                 yield block
                 continue
@@ -345,6 +362,8 @@ class _ShardDataset(UnaryDataset):
 
     def _count(self):
         count = self._input._count()
+        if self.is_hint:
+            return UNKNOWN
         return count if count < 0 else len(range(self._index, count, self._shards))
 
 
@@ -375,17 +394,16 @@ class _RepeatDataset(UnaryDataset):
 
 class _ConcatenateDataset(Dataset):
     def __init__(self, first, second):
-        self._first, self._second = first, second
         self._inputs = first, second
         if self._spec_is_known():
             self.element_spec  # noqa: B018 - its errors
 
     def _first_inputs(self):
-        return (self._first,)
+        return self._inputs[:1]
 
     @property
     def element_spec(self):
-        first, second = self._first.element_spec, self._second.element_spec
+        first, second = (dataset.element_spec for dataset in self._inputs)
         if form(first) != form(second):
             raise TypeError(
                 "Incompatible types of input datasets: two datasets to concatenate have different types "
@@ -399,14 +417,14 @@ class _ConcatenateDataset(Dataset):
             ) from None
 
     def _template(self):
-        return self._first._template()
+        return self._inputs[0]._template()
 
     def _blocks(self, run, size):
-        yield from self._first._blocks(run, size)
-        yield from self._second._blocks(run, size)
+        for dataset in self._inputs:
+            yield from dataset._blocks(run, size)
 
     def _count(self):
-        counts = self._first._count(), self._second._count()
+        counts = [dataset._count() for dataset in self._inputs]
         if INFINITE in counts:
             return INFINITE
         return UNKNOWN if UNKNOWN in counts else sum(counts)

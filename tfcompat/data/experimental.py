@@ -52,6 +52,7 @@ from tfcompat.data._options import ServiceOptions as ServiceOptions
 from tfcompat.data._options import ThreadingOptions as ThreadingOptions
 from tfcompat.data._readers import CsvDataset as CsvDataset
 from tfcompat.data._readers import make_csv_dataset as make_csv_dataset
+from tfcompat.data._transforms import SHARD_HINT as SHARD_HINT
 
 __getattr__ = _missing(
     "tf.data.experimental",

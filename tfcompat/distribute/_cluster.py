@@ -11,6 +11,7 @@ import jax
 import numpy as np
 from jax.experimental import multihost_utils
 
+from tfcompat import engine
 from tfcompat._core import device as _device
 from tfcompat.errors import DeadlineExceededError
 
@@ -298,7 +299,7 @@ def connect(addresses, number):
     if _device.has_started():
         raise RuntimeError("Collective ops must be configured at program startup")
     jax.config.update("jax_cpu_collectives_implementation", "gloo")
-    timeout = int(os.environ.get("TFCOMPAT_CLUSTER_TIMEOUT") or TIMEOUT)
+    timeout = engine.processes.timeout = int(os.environ.get("TFCOMPAT_CLUSTER_TIMEOUT") or TIMEOUT)
     missing = _meet(addresses, number, time.monotonic() + timeout)
     if missing:
         raise DeadlineExceededError(

@@ -5,6 +5,7 @@ one program for many devices, `engine.REPLICAS` says what it is there.
 """
 
 import functools
+import json
 import operator
 
 import jax.numpy as jnp
@@ -22,10 +23,18 @@ _SUM = engine.Operation(
     "CollectiveReduceV2", lambda *values, place: functools.reduce(operator.add, values), ("place",),
     identity="sum of replicas",
 )  # fmt: skip
+
+
+def _joined(*values, place, axis, sizes):
+    """The values of this process, with room for those of others: `sizes` has one for each process."""
+    own = jnp.concatenate(values, axis)
+    room = [(0, sum(sizes) - own.shape[axis] if i == axis and len(sizes) > 1 else 0) for i in range(own.ndim)]
+    return jnp.pad(own, room) if len(sizes) > 1 else own
+
+
 _GATHER = engine.Operation(
-    "CollectiveGatherV2", lambda *values, place, axis: jnp.concatenate(values, axis), ("place", "axis"),
-    identity="gather of replicas",
-)  # fmt: skip
+    "CollectiveGatherV2", _joined, ("place", "axis", "sizes"), identity="gather of replicas"
+)
 engine.replicas.COLLECTIVES.update({_SUM: "sum", _GATHER: "gather"})
 
 
@@ -57,9 +66,18 @@ def total(values, mean, place):
 def gathered(values, axis, place):
     """One tensor from each replica, joined along `axis`."""
     nodes = tuple(map(to_node, values))
-    if len({node.aval.shape for node in nodes}) > 1 or not nodes[0].aval.shape:
+    shapes = {node.aval.shape for node in nodes}
+    if not nodes[0].aval.shape or len({shape[:axis] + shape[axis + 1 :] for shape in shapes}) > 1:
         return concat(list(values), axis)  # which tells what is wrong
-    return wrap(engine.apply(_GATHER, nodes, engine.attributes_of(place, axis)))
+    own = [node.aval.shape[axis] for node in nodes]
+    if not engine.replicas.is_of_processes(place):
+        if len(shapes) > 1:
+            return concat(list(values), axis)
+        return wrap(engine.apply(_GATHER, nodes, engine.attributes_of(place, axis, (sum(own),))))
+    sizes = [json.loads(text) for text in engine.processes.told(json.dumps(own))]
+    if len({size for of_one in sizes for size in of_one}) > 1:
+        place = engine.replicas.uneven(place)
+    return wrap(engine.apply(_GATHER, nodes, engine.attributes_of(place, axis, tuple(map(sum, sizes)))))
 
 
 class AllReduce(CustomCall):
@@ -114,15 +132,20 @@ def mark(node, replica, place):
     """The node of a value of one replica, marked as such: the engine knows by it what belongs together."""
     if node.value is not None or node.aval.dtype.kind == "O" or engine.immediate():
         return node
-    return engine.apply(engine.replicas.MARK, (node,), engine.attributes_of(replica, place))
+    return engine.apply(engine.replicas.MARK, (node,), _of_replica(replica, place))
+
+
+_of_replica = functools.cache(engine.attributes_of)
 
 
 def mark_variable(variable, replica, place):
     """Marks the value that a part of a variable has been assigned."""
-    trace = engine.function_trace(engine.state.graph)
-    with engine.watching(()):
-        if trace is not None:
-            trace.current[id(variable)] = mark(trace.read(variable), replica, place)
-        elif not engine.state.graph.symbolic:
-            variable._node = mark(variable._node, replica, place)
-            engine.assigned(variable._node)
+    state = engine.state
+    trace, outer = engine.function_trace(state.graph), state.watchers
+    state.watchers = ()
+    if trace is not None:
+        trace.current[id(variable)] = mark(trace.read(variable), replica, place)
+    elif not state.graph.symbolic:
+        variable._node = mark(variable._node, replica, place)
+        engine.assigned(variable._node)
+    state.watchers = outer

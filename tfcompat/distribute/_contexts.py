@@ -1,8 +1,8 @@
 """Where a program is: in the scope of a strategy, in the function of a replica, or where all replicas are merged."""
 
-import contextlib
 import enum
 
+from tfcompat._core import device as _device
 from tfcompat._package.thread_state import ThreadState
 
 
@@ -31,15 +31,20 @@ class _Current(ThreadState):
 current = _Current()
 
 
-@contextlib.contextmanager
-def entered(strategy, replica, cross):
+class entered:
     """The context of a scope, of a replica, or of a merged function."""
-    outer = current.strategy, current.replica, current.cross
-    current.strategy, current.replica, current.cross = strategy, replica, cross
-    try:
-        yield strategy
-    finally:
-        current.strategy, current.replica, current.cross = outer
+
+    def __init__(self, strategy, replica, cross):
+        self._own = strategy, replica, cross
+
+    def __enter__(self):
+        self._outer = current.strategy, current.replica, current.cross
+        current.strategy, current.replica, current.cross = self._own
+        _device.within.replica = current.replica
+
+    def __exit__(self, *exc):
+        current.strategy, current.replica, current.cross = self._outer
+        _device.within.replica = current.replica
 
 
 def mixing(strategy, other):

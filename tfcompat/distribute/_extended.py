@@ -5,7 +5,7 @@ import contextlib
 from tfcompat._core.variable import Variable
 from tfcompat.distribute import _collectives
 from tfcompat.distribute._contexts import ReduceOp, current, entered, reduction, require_cross_replica
-from tfcompat.distribute._values import DistributedValues, Mirrored, PerReplica, regroup, select_replica
+from tfcompat.distribute._values import DistributedValues, Mirrored, PerReplica, Uneven, regroup, select_replica
 from tfcompat.distribute._variables import DistributedVariable, as_replica
 
 
@@ -121,7 +121,8 @@ class StrategyExtended:
         if not isinstance(value, PerReplica) and self._strategy._processes > 1 and len(self._strategy._devices) == 1:
             value = PerReplica([value])  # of the only replica of this process
         if isinstance(value, PerReplica):
-            return _collectives.total(value._values, how is ReduceOp.MEAN, self._strategy._place)
+            place = self._strategy._place_for(isinstance(value, Uneven))
+            return _collectives.total(value._values, how is ReduceOp.MEAN, place)
         if how is ReduceOp.MEAN or type(value) is int and value == 0:
             return value
         raise ValueError(

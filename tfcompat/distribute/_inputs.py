@@ -3,6 +3,7 @@
 import abc
 import collections
 import enum
+import json
 from typing import NamedTuple
 
 import numpy as np
@@ -11,8 +12,8 @@ from tfcompat import engine, nest
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, wrap
-from tfcompat.distribute._values import PerReplica, PerReplicaSpec
-from tfcompat.errors import OutOfRangeError, UnimplementedError
+from tfcompat.distribute._values import PerReplica, PerReplicaSpec, Uneven
+from tfcompat.errors import AbortedError, OutOfRangeError, UnimplementedError
 
 
 class DistributedDataset(abc.ABC):
@@ -117,39 +118,6 @@ class Share(NamedTuple):
     place: int
 
 
-def is_read_whole(dataset):
-    """Whether each process reads all of a dataset, as its `auto_shard_policy` says.
-
-    Raises:
-      tf.errors.UnimplementedError: it says how files are to be divided.
-    """
-    policy = getattr(dataset.options().experimental_distribute.auto_shard_policy, "name", "AUTO")
-    if policy in ("FILE", "HINT"):
-        raise UnimplementedError(
-            None, None,
-            f"tf.data.experimental.AutoShardPolicy.{policy} is not available in tfcompat for several processes: use "
-            "`strategy.distribute_datasets_from_function`, and in the function "
-            "`files.shard(context.num_input_pipelines, context.input_pipeline_id)`",
-        )  # fmt: skip
-    return policy == "OFF"
-
-
-def parts_of(dataset, count):
-    """A dataset of the parts, of which there are `count`, of each batch of a dataset.
-
-    Raises:
-      tf.errors.UnimplementedError: the size of batches is not known, or `count` does not divide it.
-    """
-    sizes = {spec.shape[0] for spec in nest.flatten(dataset.element_spec)}
-    size = sizes.pop()
-    if sizes or size is None or size % count:
-        raise UnimplementedError(
-            None, None, f"AutoShardPolicy.OFF: expected batches of one size that {count} replicas divide, got "
-            f"{dataset.element_spec}: take batches with drop_remainder=True"
-        )  # fmt: skip
-    return dataset.rebatch(size // count)
-
-
 class DividedDataset(DistributedDataset):
     """A dataset each of whose batches is divided among the replicas, as far as it goes: 5 over 4 is 2, 2, 1, 0.
 
@@ -171,7 +139,7 @@ class DividedDataset(DistributedDataset):
             size = spec.shape[0] if spec.shape.rank else None
             whole = size is not None and size % self._share.count == 0
             spec = TensorSpec([size // self._share.count if whole else None, *spec.shape[1:]], spec.dtype)
-        return spec if self._share.own == 1 else PerReplicaSpec(*[spec] * self._share.own)
+        return PerReplicaSpec(*[spec] * self._share.own)
 
     @property
     def cardinality(self):
@@ -182,7 +150,7 @@ class DividedDataset(DistributedDataset):
         return DividedIterator(iter(self._dataset), self._divided, self.element_spec)
 
     def _divided(self, element):
-        return nest.map_structure(lambda x: of_replicas(_parts(x, self._share)), element)
+        return nest.map_structure(lambda x: _parts(x, self._share), element)
 
 
 class DatasetsOfReplicas(DistributedDataset):
@@ -190,17 +158,15 @@ class DatasetsOfReplicas(DistributedDataset):
 
     Args:
       datasets: list of them.
-      count: number of replicas.
+      share: Share, of the replicas of this process.
     """
 
-    def __init__(self, datasets, count):
-        self._datasets, self._count = datasets, count
+    def __init__(self, datasets, share):
+        self._datasets, self._count, self._share = datasets, share.own, share
 
     @property
     def element_spec(self):
         """Nest of PerReplicaSpecs."""
-        if self._count == 1:
-            return self._datasets[0].element_spec
         return nest.map_structure(lambda spec: PerReplicaSpec(*[spec] * self._count), self._datasets[0].element_spec)
 
     @property
@@ -210,19 +176,24 @@ class DatasetsOfReplicas(DistributedDataset):
         return convert_to_tensor(np.int64(size if size < 0 or len(self._datasets) > 1 else -(-size // self._count)))
 
     def __iter__(self):
-        spec = self.element_spec
-        if len(self._datasets) > 1:
-            return DividedIterator(_InStep([iter(dataset) for dataset in self._datasets]), _together, spec)
-        return DividedIterator(_InTurn(iter(self._datasets[0]), self._count), _together, spec)
+        iterators = [iter(dataset) for dataset in self._datasets]
+        elements = _InStep(iterators) if len(iterators) > 1 else _InTurn(iterators[0], self._count)
+        if self._share.own < self._share.count and not all(map(_is_always_full, self._datasets)):
+            elements = _Agreed(elements, self._datasets[0].element_spec, self._share)
+        return DividedIterator(elements, _together, self.element_spec)
 
 
-def of_replicas(parts):
-    """A PerReplica; the value itself where a process has one replica."""
-    return PerReplica(parts) if len(parts) > 1 else parts[0]
+def _is_always_full(dataset):
+    """Whether a dataset has no end, and all of its batches have the same size."""
+    return int(dataset.cardinality()) == -1 and all(
+        isinstance(spec, TensorSpec) and spec.shape.rank and spec.shape[0] is not None
+        for spec in nest.flatten(dataset.element_spec)
+    )
 
 
 def _together(elements):
-    return nest.map_structure(lambda *parts: of_replicas(parts), *elements)
+    rows = getattr(elements, "rows", None)
+    return nest.map_structure(lambda *parts: PerReplica(parts) if rows is None else Uneven(parts, rows), *elements)
 
 
 class _OfSeveral:
@@ -275,30 +246,96 @@ class _InTurn(_OfSeveral):
         return elements
 
 
+class _UnevenElements(list):
+    """The elements of the replicas of this process, where those of some process have other sizes: `rows` of all."""
+
+    def __init__(self, elements, rows):
+        super().__init__(elements)
+        self.rows = rows
+
+
+class _Agreed(_OfSeveral):
+    """Elements as long as any process has some; the replicas of others get empty ones. The processes tell each other.
+
+    Args:
+      elements: _OfSeveral.
+      spec: nest of the specs of an element.
+      share: Share.
+    """
+
+    def __init__(self, elements, spec, share):
+        self._elements, self._spec, self._share = elements, spec, share
+        self._iterators = elements._iterators
+
+    def next_elements(self):
+        own, error = None, None
+        try:
+            own = self._elements.next_elements()
+        except StopIteration:
+            pass
+        except Exception as raised:
+            error = raised
+        elements = self._agreed(own, error)
+        if elements is None:
+            raise StopIteration
+        return elements
+
+    def get_next_as_optional(self):
+        optional = self._elements.get_next_as_optional()
+        elements = self._agreed(optional.get_value() if bool(optional.has_value()) else None, None)
+        return optional if elements is None else type(optional)(elements)
+
+    def _agreed(self, own, error):
+        """The elements of this process; None if no process has any."""
+        told = "failed" if error is not None else json.dumps(None if own is None else list(map(_rows, own)))
+        of_all = engine.processes.told(told)
+        if error is not None:
+            raise error
+        if "failed" in of_all:
+            raise AbortedError(None, None, f"process {of_all.index('failed')} could not read its part of a dataset")
+        sizes = [json.loads(text) for text in of_all]
+        if all(size is None for size in sizes):
+            return None
+        rows = tuple([n for size in sizes for n in size or [0] * self._share.own])
+        own = [nest.map_structure(_empty, self._spec)] * self._share.own if own is None else own
+        return own if len(set(rows)) == 1 else _UnevenElements(own, rows)
+
+
+def _rows(element):
+    first = nest.flatten(element)[0]
+    return first.shape[0] if first.shape.rank else 0
+
+
+def _empty(spec):
+    if not isinstance(spec, TensorSpec):
+        raise UnimplementedError(
+            None, None, f"a process has no elements left where others have some, and none of {spec} can be made"
+        )
+    shape = [0, *(0 if n is None else n for n in spec.shape.as_list()[1:])]
+    return convert_to_tensor(np.zeros(shape, spec.dtype.np or object), spec.dtype)
+
+
 def _parts(value, share):
-    """The parts of a batch: each has as many rows as the first, as long as there are any."""
+    """The parts of a batch, as PerReplica: each has as many rows as the first, as long as there are any."""
     is_tensor = isinstance(value, Tensor)
     array = engine.array_of(value._node) if is_tensor else value
     if is_tensor and not array.ndim:
         raise IndexError("list index out of range")  # as in TF: an element that is no batch
     rows = len(array) if is_tensor else int(value.shape[0] if value.shape[0] is not None else value.nrows())
     size = -(-rows // share.count)
-    if share.own < share.count and rows % share.count:
-        raise UnimplementedError(
-            None, None,
-            f"a batch of {rows} rows does not go round {share.count} replicas in several processes: take batches of "
-            "another size, with drop_remainder=True",
-        )  # fmt: skip
     if is_tensor and array.dtype != object and not rows % share.count and share.own > 1:
         own = array[share.first * size : (share.first + share.own) * size]
-        return [wrap(engine.leaf(part)) for part in engine.replicas.divided(own, share.place)]
+        return PerReplica([wrap(engine.leaf(part)) for part in engine.replicas.divided(own, share.place)])
     parts = [array[i * size : (i + 1) * size] for i in range(share.first, share.first + share.own)]
-    return [wrap(engine.leaf(part)) for part in parts] if is_tensor else parts
+    parts = [wrap(engine.leaf(part)) for part in parts] if is_tensor else parts
+    if share.own == share.count or not rows % share.count:
+        return PerReplica(parts)
+    return Uneven(parts, tuple([min(size, max(rows - i * size, 0)) for i in range(share.count)]))
 
 
 def divided(strategy, value):
     """A tensor, or a value of rows, as PerReplica: divided among the replicas of a strategy."""
-    return of_replicas(_parts(value, strategy._share))
+    return _parts(value, strategy._share)
 
 
 class DividedIterator(DistributedIterator):

@@ -5,6 +5,9 @@ returns, for only then must they be able to stop, too. One replica runs at a tim
 effects come as in TensorFlow. All record into the graph of the caller: to the engine it is one program.
 """
 
+import contextlib
+import functools
+import os
 import sys
 import threading
 
@@ -12,7 +15,7 @@ from tfcompat import engine, nest
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._package.thread_state import snapshot
 from tfcompat.distribute._collectives import mark
-from tfcompat.distribute._values import PerReplica, regroup, select_replica
+from tfcompat.distribute._values import PerReplica, Uneven, regroup, select_replica
 
 _UNEQUAL = "Some replicas made a different number of replica_context().merge_call() calls."
 
@@ -25,12 +28,51 @@ def _marked(x, place):
         return PerReplica([wrap(mark(value._node, n, place)) for n, value in enumerate(x._values)])
 
 
+def _uneven(x, rows):
+    """A leaf of the result of replicas that differ."""
+    if type(x) is PerReplica:
+        return Uneven(x._values, rows)
+    return Uneven([x], rows) if isinstance(x, Tensor) else x
+
+
 class _Abandoned(BaseException):
-    """Ends the threads of replicas when one of them has failed."""
+    """Ends the calls of replicas when one of them has failed."""
+
+
+class _Worker:
+    """A thread that makes calls, one after another."""
+
+    idle: list = []  # those that wait for a call: starting a thread takes longer than a step records
+
+    def __init__(self):
+        self._call = None
+        self._wake = _held_lock()
+        threading.Thread(target=self._work, daemon=True).start()
+
+    def make(self, call):
+        """Makes a call, a function of no arguments that puts the worker among the idle ones."""
+        self._call = call
+        self._wake.release()
+
+    def _work(self):
+        while True:
+            self._wake.acquire()
+            call, self._call = self._call, None
+            call()
+            del call
+
+
+os.register_at_fork(after_in_child=_Worker.idle.clear)
+
+
+def _held_lock():
+    lock = threading.Lock()
+    lock.acquire()
+    return lock
 
 
 class _Replica:
-    """The call of one replica: its thread, if it has one, and where it stands."""
+    """The call of one replica, and where it stands."""
 
     def __init__(self, number):
         self.number = number
@@ -38,7 +80,7 @@ class _Replica:
         self.answer = None     # what the merged function returned
         self.result = self.error = None
         self.done = False
-        self.turn, self.paused = threading.Semaphore(0), threading.Semaphore(0)
+        self.turn, self.paused = _held_lock(), _held_lock()
 
 
 class Lockstep:
@@ -53,14 +95,19 @@ class Lockstep:
     def __init__(self, count, entered, merged):
         self.entered, self._merged = entered, merged
         self._replicas = [_Replica(n) for n in range(count)]
-        self._threads = []
         self._graph = engine.state.graph
         self._abandoned = False
         self._has_threads = False
         self.created = {}  # name -> variables made by the first replica, which the others get in the same order
 
-    def run(self, fn, args, kwargs, place):
-        """The result, regrouped. Raises what the first replica to fail raises."""
+    def run(self, fn, args, kwargs, place, rows):
+        """The result, regrouped. Raises what the first replica to fail raises.
+
+        Args:
+          fn, args, kwargs: function, and its arguments.
+          place: of the replicas, see `engine.replicas.place_of`.
+          rows: see `Uneven`; None where replicas do not differ between processes.
+        """
         graph = engine.state.graph
         limit = graph.limit
         if limit and not graph.symbolic:
@@ -81,7 +128,8 @@ class Lockstep:
             self._abandon()
             graph.limit = limit
         result = regroup(tuple(replica.result for replica in self._replicas))
-        return nest.map_structure(lambda x: _marked(x, place), result)
+        result = nest.map_structure(lambda x: _marked(x, place), result)
+        return result if rows is None else nest.map_structure(lambda x: _uneven(x, rows), result)
 
     def _call(self, replica):
         """Runs a replica in this thread."""
@@ -96,7 +144,7 @@ class Lockstep:
         finally:
             context.watchers, context.replica = outer
 
-    def _in_thread(self, replica):
+    def _in_thread(self, worker, replica):
         engine.state.context = self._outer.of_replica(replica.number)
         self._take_over()
         replica.turn.acquire()
@@ -111,6 +159,7 @@ class Lockstep:
             replica.error = error
         replica.done = True
         replica.request = None
+        _Worker.idle.append(worker)
         replica.paused.release()
 
     def _go_on(self, replica):
@@ -164,18 +213,17 @@ class Lockstep:
             return
         self._has_threads = True
         for replica in self._replicas[1:]:
-            thread = threading.Thread(target=self._in_thread, args=(replica,), daemon=True)
-            self._threads.append(thread)
-            thread.start()
+            worker = _Worker.idle.pop() if _Worker.idle else _Worker()
+            worker.make(functools.partial(self._in_thread, worker, replica))
 
     def _abandon(self):
-        """Ends the threads that have not ended."""
+        """Ends the calls in other threads that have not ended."""
         self._abandoned = True
-        for thread, replica in zip(self._threads, self._replicas[1:], strict=False):
+        for replica in self._replicas[1:] if self._has_threads else ():
             while not replica.done:
-                replica.turn.release()
+                with contextlib.suppress(RuntimeError):  # an interrupt may have come when it already had its turn
+                    replica.turn.release()
                 replica.paused.acquire()
-            thread.join()
 
     def shared(self, number, name, make):
         """The variable that `make()` makes in the first replica, for all of them.

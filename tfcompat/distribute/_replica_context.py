@@ -1,6 +1,7 @@
 """`ReplicaContext`: what the function of a replica knows of the others, and does with them."""
 
 from tfcompat import nest
+from tfcompat._core import device as _device
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.tensor import wrap
@@ -33,6 +34,10 @@ class ReplicaContext:
     def devices(self):
         """List of the name of the replica's device."""
         return list(self._strategy.extended.worker_devices)
+
+    def device_of_operations(self):
+        """The name of the device that operations count as run on; None where it is the one that they run on."""
+        return None
 
     def all_reduce(self, reduce_op, value, options=None):
         """`value`, which is that of all replicas. Raises ValueError for an unknown `reduce_op`."""
@@ -73,6 +78,11 @@ class SeveralContext(ReplicaContext):
     def devices(self):
         """List of the name of the replica's device."""
         return [self._strategy.extended.worker_devices[self._replica_id]]
+
+    def device_of_operations(self):
+        """That of the replica, also where all replicas run on one; None in a `tf.device`."""
+        devices = self._strategy._devices
+        return devices[self._replica_id] if _device.default() == _device.jax_device(devices[0]) else None
 
     def merge_call(self, merge_fn, args=(), kwargs=None):
         """Meets the other replicas, and calls `merge_fn(strategy, *args, **kwargs)` once for all of them.

@@ -8,7 +8,21 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from tfcompat import engine
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import Tensor, wrap
-from tfcompat._core.variable import Variable
+from tfcompat._core.variable import ResourceVariable, Variable
+
+RELAYOUT = engine.Operation(
+    "Relayout", lambda x, *, sharding: jax.lax.with_sharding_constraint(x, sharding), ("sharding",),
+    infer=lambda values, avals: (avals[0].shape, avals[0].dtype), known_sizes=1,
+)  # fmt: skip
+
+
+class SpreadVariable(ResourceVariable):
+    """A variable that stays spread as it was, whatever is assigned. `shard` makes it of an ordinary one."""
+
+    _sharding: NamedSharding
+
+    def _own(self, node):
+        super()._own(engine.apply(RELAYOUT, (node,), engine.attributes_of(self._sharding)))
 
 
 def shard(value: Any, spec, mesh):
@@ -39,10 +53,14 @@ def shard(value: Any, spec, mesh):
     spec = spec if isinstance(spec, PartitionSpec) else PartitionSpec(*spec)
     _check(spec, node.aval.shape, mesh)
     plain = Mesh(mesh.devices, mesh.axis_names)  # of axes that XLA divides by itself, whatever those of `mesh` are
-    array = engine.value_of(node)
+    array, sharding = engine.value_of(node), NamedSharding(plain, spec)
     with jax.enable_x64(True):
-        moved = engine.leaf(jax.device_put(array, NamedSharding(plain, spec)))
+        moved = engine.leaf(jax.device_put(array, sharding))
     if isinstance(target, Variable):
+        if type(target) is ResourceVariable:
+            target.__class__ = SpreadVariable
+        if isinstance(target, SpreadVariable):
+            target._sharding = sharding
         target._own(moved)
         return target
     return wrap(moved)

@@ -19,7 +19,7 @@ from tfcompat.distribute._extended import StrategyExtended
 from tfcompat.distribute._lockstep import Lockstep
 from tfcompat.distribute._replica_context import ReplicaContext, SeveralContext
 from tfcompat.distribute._tpu_cluster import TPUClusterResolver
-from tfcompat.distribute._values import PerReplica, regroup, select_replica
+from tfcompat.distribute._values import PerReplica, Uneven, regroup, rows_of, select_replica
 from tfcompat.errors import UnimplementedError as _UnimplementedError
 from tfcompat.math import reduce_mean, reduce_sum, truediv
 
@@ -131,12 +131,20 @@ class Strategy:
         lockstep.entered = lambda number: entered(self, SeveralContext(self, number, lockstep), False)
         if not _engine.state.watchers:
             _engine.next_iteration()
-        return lockstep.run(converted(fn), args, kwargs, self._place)
+        place, rows = self._place, rows_of((args, kwargs)) if self._processes > 1 else None
+        self._place = self._place_for(rows is not None)
+        try:
+            return lockstep.run(converted(fn), args, kwargs, self._place, rows)
+        finally:
+            self._place = place
+
+    def _place_for(self, uneven):
+        return _engine.replicas.uneven(self._place) if uneven else self._place
 
     def _merged(self, requests):
         """What the merged function returns, for each replica."""
         functions, all_args, all_kwargs = zip(*requests, strict=True)
-        args, kwargs = regroup(all_args), regroup(all_kwargs)
+        args, kwargs = regroup(all_args), regroup(all_kwargs) if any(all_kwargs) else {}
         with entered(self, None, True):
             result = converted(functions[0])(self, *args, **kwargs)
         return [select_replica(n, result) for n in range(len(self._devices))]
@@ -205,14 +213,15 @@ class Strategy:
         if axis is None:
             return self.extended.reduce_to(how, value, None)
         parts = value._values if isinstance(value, PerReplica) else (value,) * len(self._devices)
+        place = self._place_for(isinstance(value, Uneven))
         sums = [reduce_sum(part, axis=axis) for part in parts]
-        total = _collectives.total(sums, False, self._place)
+        total = _collectives.total(sums, False, place)
         if how is ReduceOp.SUM:
             return total
         size = sum(_size(part, axis) for part in parts)
         if self._processes > 1:
             share = convert_to_tensor(np.float32(size / len(parts)))
-            size = cast(_collectives.total([share] * len(parts), False, self._place), total.dtype)
+            size = cast(_collectives.total([share] * len(parts), False, place), total.dtype)
         return truediv(total, size)
 
     def gather(self, value, axis):
@@ -241,7 +250,7 @@ class Strategy:
         rank = value._values[0].shape.rank
         if rank is not None and axis >= rank:
             raise ValueError(f"gather: expected tensors of more than {axis} axes to join along axis {axis}, got {rank}")
-        return _collectives.gathered(value._values, axis, self._place)
+        return _collectives.gathered(value._values, axis, self._place_for(isinstance(value, Uneven)))
 
     def experimental_local_results(self, value):
         """A tuple of the values of all replicas; of a nest, a tuple of nests."""
@@ -263,11 +272,13 @@ class Strategy:
 
         Raises:
           NotImplementedError: `options` asks for a dataset for each replica.
-          tf.errors.UnimplementedError: the dataset's `auto_shard_policy` is FILE or HINT, and there are several
-            processes; it is OFF, and the size of batches is not known.
+          tf.errors.NotFoundError: the dataset's `auto_shard_policy` is FILE, and it does not begin with files.
+          tf.errors.InvalidArgumentError: while iterating: there are fewer files than processes.
 
-        Of several processes each takes its part of each batch (AUTO and DATA); with OFF each takes all batches, in
-        parts of which each replica gets one at a time.
+        Of several processes each reads its part of the files, or of what `shard(SHARD_HINT, SHARD_HINT)` divides, by
+        `auto_shard_policy`. It takes its batches in parts, of which each replica gets one at a time; where some have
+        none left, their batches are empty. If there are no files (AUTO), or with DATA, each takes its part of each
+        batch.
         TF: `tf.distribute.Strategy.experimental_distribute_dataset`.
         """
         if options and options.experimental_replication_mode is _inputs.InputReplicationMode.PER_REPLICA:
@@ -277,9 +288,10 @@ class Strategy:
         if self.num_replicas_in_sync == 1:
             return dataset
         _ = dataset.element_spec  # AttributeError for what is no dataset
-        if self._processes > 1 and _inputs.is_read_whole(dataset):
-            parts = _inputs.parts_of(dataset, self.num_replicas_in_sync)
-            return _inputs.DatasetsOfReplicas([parts], len(self._devices))
+        if self._processes > 1:
+            dataset, whole = dataset._of_process(self._processes, self._process, self.num_replicas_in_sync)
+            if not whole:
+                return _inputs.DatasetsOfReplicas([dataset], self._share)
         return _inputs.DividedDataset(dataset, self._share)
 
     @property
@@ -305,7 +317,7 @@ class Strategy:
         pipelines = count if of_each else self._processes
         first = self._first_replica if of_each else self._first_replica // local
         contexts = [_inputs.InputContext(pipelines, first + n, count) for n in range(local if of_each else 1)]
-        return _inputs.DatasetsOfReplicas([dataset_fn(context) for context in contexts], local)
+        return _inputs.DatasetsOfReplicas([dataset_fn(context) for context in contexts], self._share)
 
     def experimental_distribute_values_from_function(self, value_fn):
         """A nest of PerReplicas of what `value_fn` makes of a ValueContext of each replica."""

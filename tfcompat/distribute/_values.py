@@ -6,6 +6,7 @@ from tfcompat import engine, nest
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import to_node
 from tfcompat._core.spec import TypeSpec, type_spec_from_value
+from tfcompat._core.tensor import Tensor
 
 
 class DistributedValues:
@@ -59,6 +60,28 @@ class PerReplica(DistributedValues, CompositeTensor):
     @property
     def _type_spec(self):
         return PerReplicaSpec(*map(_spec_of, self._values))
+
+
+class Uneven(PerReplica):
+    """A value for each replica of this process, where replicas of some process differ in size, which all know.
+
+    Args:
+      values: as of PerReplica.
+      rows: tuple of the number of rows of the batch of each replica, of all processes.
+    """
+
+    __module__ = "tfcompat.types.experimental.distributed"
+
+    def __init__(self, values, rows):
+        super().__init__(values)
+        self.rows = rows
+
+    def _as_node(self):
+        return to_node(self._values[0]) if len(self._values) == 1 else super()._as_node()
+
+    @property
+    def _type_spec(self):
+        return UnevenSpec(self.rows, *map(_spec_of, self._values))
 
 
 class Mirrored(PerReplica):
@@ -136,6 +159,27 @@ class PerReplicaSpec(TypeSpec):
         return f"PerReplicaSpec({', '.join(map(repr, self._value_specs))})"
 
 
+class UnevenSpec(PerReplicaSpec):
+    """What an Uneven is made of: a function is traced for each division of rows, in all processes at a time."""
+
+    def __init__(self, rows, *value_specs):
+        super().__init__(*value_specs)
+        self._rows = rows
+
+    value_type = property(lambda self: Uneven)
+
+    def _from_components(self, components):
+        return Uneven(components, self._rows)
+
+    def _serialize(self):
+        return self._rows, *self._value_specs
+
+
+def rows_of(structure):
+    """The `rows` of the first Uneven in a nest; None if there is none."""
+    return next((x.rows for x in nest.flatten(structure) if isinstance(x, Uneven)), None)
+
+
 def regroup(values, kind=PerReplica):
     """One nest of DistributedValues, made of a nest from each replica; objects that all have in common stay.
 
@@ -147,6 +191,8 @@ def regroup(values, kind=PerReplica):
       AssertionError: the nests differ.
     """
     first = values[0]
+    if isinstance(first, Tensor):
+        return first if all(value is first for value in values) else kind(values)
     if isinstance(first, list | tuple):
         for value in values:
             if not isinstance(value, list | tuple) or isinstance(value, list) != isinstance(first, list):
@@ -171,6 +217,10 @@ def regroup(values, kind=PerReplica):
 
 def select_replica(replica, structure):
     """The nest with the value of one replica in place of each PerReplica; variables of all replicas stay."""
+    if isinstance(structure, PerReplica):
+        return structure._values[replica]
+    if isinstance(structure, Tensor) or type(structure) is tuple and not structure:
+        return structure
     return nest.map_structure(
         lambda x: x._values[replica] if isinstance(x, PerReplica) else x, structure
     )

@@ -6,6 +6,7 @@ import os as _os
 
 from tfcompat.engine import _interrupts
 from tfcompat.engine import conditions as conditions
+from tfcompat.engine import processes as processes
 from tfcompat.engine import replicas as replicas
 from tfcompat.engine._aval import NO_ATTRIBUTES as NO_ATTRIBUTES
 from tfcompat.engine._aval import Attributes as Attributes

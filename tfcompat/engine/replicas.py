@@ -9,20 +9,21 @@ What is checked in a replica is checked in all: the first condition that is brok
 processes.
 
 Replicas that differ (in shape, or in what they do) are no such program. They run on one device, with the same numbers.
+Where they differ in any of several processes, all processes take the program step by step, and meet at each collective.
 """
 
 import collections
 import functools
 import itertools
 import operator
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.sharding import NamedSharding, PartitionSpec
 
-from tfcompat.engine import conditions
+from tfcompat.engine import conditions, processes
 from tfcompat.engine._bind import Operation, is_check
 from tfcompat.engine._policy import KEEPING
 
@@ -33,6 +34,7 @@ CONSTANTS: set = set()  # operations whose calls, with no inputs, may differ bet
 
 kinds: collections.Counter = collections.Counter()  # how many programs there were of each kind, by name of the class
 _places: list = []
+_uneven: dict = {}  # place -> the same devices as a place whose replicas differ, see `uneven`
 
 
 def place_of(devices):
@@ -41,8 +43,17 @@ def place_of(devices):
     Args:
       devices: function that gives the devices of the replicas; it is called when a program runs.
     """
-    _places.append(devices)
+    _places.append(functools.cache(devices))
     return len(_places) - 1
+
+
+def uneven(place):
+    """The devices of a place as one whose replicas differ in some process, which all processes know."""
+    if place in _uneven.values():
+        return place
+    if place not in _uneven:
+        _uneven[place] = place_of(_places[place])
+    return _uneven[place]
 
 
 def count_at(place):
@@ -53,6 +64,11 @@ def count_at(place):
 def own_devices(place):
     """List of the devices at a place that belong to this process."""
     return [d for d in _places[place]() if d.process_index == jax.process_index()]
+
+
+def is_of_processes(place):
+    """Whether other processes have devices at a place, too."""
+    return len(own_devices(place)) < count_at(place)
 
 
 def device_of(node):
@@ -186,7 +202,7 @@ class Folded:
         return more
 
     def _at(self, place):
-        if self._place not in (None, place):
+        if self._place not in (None, place) or place in _uneven.values():
             raise _Differ
         self._place = place
 
@@ -251,6 +267,7 @@ class Folded:
             if refs[0] >= 0 and self._steps[refs[0]][0].operation in CONSTANTS and ("group", g) in needed
         ]  # fmt: skip
         self._known: dict = {}  # id -> (arrays by device, the array made of them), of the last run
+        self._kept: Any = None  # what is noted there, see `_to_be_kept`
         order = list(self._all.addressable_devices_indices_map(()))
         self._order = [order.index(device) for device in self._own]
         for i, group, _, refs in self._score:
@@ -293,13 +310,14 @@ class Folded:
             return jax.lax.all_gather(local["group", known[0]], _AXIS)[known[1]]
 
         reports: dict = {}
+        several = len(self._mesh.devices) > len(self._own)  # what replicas of a process share may be its own
         for i, group, call, refs in self._score:
             if group in self._constants:
                 continue
             with jax.named_scope(call.operation.name):
                 if group is not None:
                     local["group", group] = call.fn(*map(own, refs))
-                elif call.operation in COLLECTIVES and refs[0] in self._member:
+                elif call.operation in COLLECTIVES and (several or refs[0] in self._member):
                     values[i] = self._collective(call, own(refs[0]))
                 elif self._is_check(i):
                     before, inputs = values[refs[0]], refs[1:]
@@ -350,22 +368,34 @@ class Folded:
 
     def __call__(self, *arrays):
         parts = [[arrays[i] for i in places] for places in self._places]
-        inputs, known = self._joined(parts), {}
-        for k in range(len(self._inputs_of_groups), len(inputs)):
-            if inputs[k].nbytes <= KEEPING.replicated:
-                known[id(parts[k][0])] = parts[k], inputs[k]
+        inputs = self._joined(parts)
         groups, singles = self._jitted(*self._arguments(inputs))
-        groups, singles = ([self._parted(whole, known) for whole in wholes] for wholes in (groups, singles))
-        self._known = known
+        if self._kept is None:
+            self._kept = self._to_be_kept(inputs, groups, singles)
+        kept_inputs, kept_groups, kept_singles = self._kept
+        self._known = known = {id(parts[k][0]): (parts[k], inputs[k]) for k in kept_inputs}
+        groups, singles = self._parted(groups, kept_groups, known), self._parted(singles, kept_singles, known)
         results = iter([groups[k][replica] if of_group else singles[k][0] for of_group, k, replica in self._results])
         return tuple([next(results) if n is None else tuple(itertools.islice(results, n)) for n in self._sizes])
 
-    def _parted(self, whole, known):
-        """The parts of a result, by device. The next run is likely to take them all: those of small ones are noted."""
-        shards = whole.addressable_shards  # `addressable_data` gives the first for all: it takes them to be the same
-        parts = [shards[k].data for k in self._order]
-        if whole.size <= KEEPING.joined:  # larger ones may be given up
-            known[id(parts[0])] = parts, whole
+    def _to_be_kept(self, inputs, groups, singles):
+        """The numbers of the inputs, and of the results, that are noted: the next run is likely to take them all.
+
+        Large ones are not: they may be given up, or are in the way.
+        """
+        count = len(self._inputs_of_groups)
+        kept = [k for k in range(count) if not self._given_up[k] and inputs[k].size <= KEEPING.joined]
+        kept += [k for k in range(count, len(inputs)) if inputs[k].nbytes <= KEEPING.replicated]
+        return kept, *(
+            [k for k, whole in enumerate(wholes) if whole.size <= KEEPING.joined] for wholes in (groups, singles)
+        )
+
+    def _parted(self, wholes, kept, known):
+        """The parts of results, by device; those to be kept are noted as `known`."""
+        # `addressable_data` gives the first for all: it takes them to be the same. `addressable_shards` takes 12 µs.
+        parts = [[whole._arrays[k] for k in self._order] for whole in wholes]
+        for k in kept:
+            known[id(parts[k][0])] = parts[k], wholes[k]
         return parts
 
     def _joined(self, inputs):
@@ -423,6 +453,92 @@ def together(arrays, error):
     return [x if is_spread else jax.device_put(x, whole) for x, is_spread in zip(arrays, spread, strict=True)]
 
 
+class _Part(NamedTuple):
+    """The steps of a program up to a collective, or to its end.
+
+    Attributes:
+      function: of the inputs, that gives the tuple of the outputs.
+      inputs, outputs: references.
+      meeting: the step of the collective; None at the end.
+    """
+
+    function: Any
+    inputs: list
+    outputs: list
+    meeting: int | None
+
+
+class Stepwise:
+    """A program of replicas that differ, in each of several processes. All meet at each of its collectives.
+
+    Args:
+      steps, outputs: of the program.
+      make: see `executable`.
+    """
+
+    def __init__(self, steps, outputs, make):
+        self._make = make
+        self._steps, self._outputs = _flat(steps, outputs)
+        meetings = [i for i, (call, _) in enumerate(self._steps) if call.operation in COLLECTIVES]
+        bounds = [-1, *meetings, len(self._steps)]
+        wanted = [r for refs in self._outputs for r in (refs if type(refs) is tuple else (refs,))]
+        uses = [*((i, r) for i, (_, refs) in enumerate(self._steps) for r in refs),
+                *((len(self._steps), r) for r in wanted)]  # fmt: skip
+        self._parts = [
+            self._part(range(begin + 1, end), end, uses) for begin, end in itertools.pairwise(bounds)
+        ]  # fmt: skip
+
+    def _part(self, own, end, uses):
+        outputs = sorted({r for i, r in uses if i not in own and r in own})
+        inputs = sorted({r for i in own for r in self._steps[i][1] if r not in own})
+
+        def run(*arrays):
+            values: dict = dict(zip(inputs, arrays, strict=True))
+            for i in own:
+                call, refs = self._steps[i]
+                values[i] = call.fn(*[values[r] for r in refs])
+            return tuple([values[r] for r in outputs])
+
+        return _Part(jax.jit(run), inputs, outputs, end if end < len(self._steps) else None)
+
+    def __call__(self, *arrays):
+        values: dict = {~i: x for i, x in enumerate(on_one_device(arrays))}
+        for part in self._parts:
+            results = part.function(*[values[r] for r in part.inputs])
+            values.update(zip(part.outputs, results, strict=True))
+            if part.meeting is not None:
+                call, refs = self._steps[part.meeting]
+                values[part.meeting] = jax.device_put(_met(call, [np.asarray(values[r]) for r in refs]))
+        self._share_reports(values)
+        return tuple([tuple([values[r] for r in refs]) if type(refs) is tuple else values[refs]
+                      for refs in self._outputs])  # fmt: skip
+
+    def _share_reports(self, values):
+        """What is broken in one process is reported in all."""
+        checks = [r for r in self._outputs if type(r) is int and r >= 0 and is_check(self._steps[r][0].operation)]
+        own = np.asarray(values[checks[-1]] if checks else conditions.NO_REPORT.value)
+        broken = [report for report in processes.gathered(own) if report[0]]
+        for check in checks if broken else ():
+            values[check] = jnp.asarray(broken[0])
+
+    def lower(self, *avals):
+        """As that of `jax.jit`: of the program in one piece, without the other processes."""
+        return self._make().lower(*avals)
+
+
+def _met(call, values):
+    """What a collective gives of the values of this process and of all others."""
+    if COLLECTIVES[call.operation] == "gather":
+        _, axis, sizes = call.attributes.values
+        own = np.concatenate(values, axis)
+        room = np.zeros((max(sizes), *np.moveaxis(own, axis, 0).shape[1:]), own.dtype)
+        room[: own.shape[axis]] = np.moveaxis(own, axis, 0)
+        parts = [part[:size] for part, size in zip(processes.gathered(room), sizes, strict=True)]
+        return np.moveaxis(np.concatenate(parts), 0, axis)
+    own = functools.reduce(operator.add, values)
+    return functools.reduce(operator.add, processes.gathered(own))
+
+
 def executable(steps, outputs, donated, make):
     """A function of arrays that runs a program of replicas.
 
@@ -433,12 +549,13 @@ def executable(steps, outputs, donated, make):
     try:
         function = Folded(steps, outputs, donated)
     except _Differ:
-        if jax.process_count() > 1 and any(call.operation in COLLECTIVES for call, _ in _flat(steps, outputs)[0]):
-            raise NotImplementedError(
-                "tfcompat: the replicas of this process do not do the same (a batch that does not go round, or Python "
-                "code that asks for the number of the replica), which several processes cannot do. Take batches with "
-                "drop_remainder=True."
-            ) from None
-        function = _Together(make())
+        function = None
+    places = {call.attributes.values[0] for call, _ in _flat(steps, outputs)[0] if call.operation in COLLECTIVES}
+    if any(map(is_of_processes, places)):
+        # All processes know of an uneven place; otherwise each tells what it has seen.
+        known = not places.isdisjoint(_uneven.values())
+        if known or "differ" in processes.told("differ" if function is None else "equal"):
+            function = Stepwise(steps, outputs, make)
+    function = function or _Together(make())
     kinds[type(function).__name__] += 1
     return function

@@ -11,14 +11,10 @@ from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable
 from tfcompat._package.thread_state import ThreadState
-from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.distribute._sharding import RELAYOUT
+from tfcompat.errors import InvalidArgumentError, UnimplementedError, UnknownError
 from tfcompat.experimental.dtensor._layout import MATCH, Layout
 from tfcompat.experimental.dtensor._mesh import Mesh
-
-_RELAYOUT = engine.Operation(
-    "Relayout", lambda x, *, sharding: jax.lax.with_sharding_constraint(x, sharding), ("sharding",),
-    infer=lambda values, avals: (avals[0].shape, avals[0].dtype), known_sizes=1,
-)  # fmt: skip
 
 
 class _Current(ThreadState):
@@ -68,7 +64,7 @@ def call_with_layout(fn, layout, *args, **kwargs):
       layout: Layout; None leaves the results as they are.
 
     Raises:
-      tf.errors.InvalidArgumentError: as `relayout`.
+      tf.errors.UnknownError: as `relayout`.
 
     TF: `tf.experimental.dtensor.call_with_layout`.
     """
@@ -86,16 +82,16 @@ def relayout(tensor, layout, name=None):
       layout: Layout; an axis with MATCH stays as it is.
 
     Raises:
-      tf.errors.InvalidArgumentError: the layout has another rank, or does not divide a size.
+      tf.errors.UnknownError: the layout has another rank, or does not divide a size.
       tf.errors.UnimplementedError: text.
 
     Gradient: the identity.
-    TF: `tf.experimental.dtensor.relayout`, which raises UnknownError where this raises InvalidArgumentError.
+    TF: `tf.experimental.dtensor.relayout`.
     """
     node = to_node(tensor)
     shape = node.aval.shape
     if len(shape) != layout.rank:
-        raise InvalidArgumentError(
+        raise UnknownError(
             None, None,
             f"tf.experimental.dtensor.relayout: expected a layout of rank {len(shape)} for the shape {shape}, got "
             f"{layout}",
@@ -104,7 +100,7 @@ def relayout(tensor, layout, name=None):
         raise UnimplementedError(None, None, "tf.experimental.dtensor.relayout: text stays on the host in tfcompat")
     for axis, size in enumerate(shape):
         if type(size) is int and size % layout.num_shards(axis):
-            raise InvalidArgumentError(
+            raise UnknownError(
                 None, None,
                 f"tf.experimental.dtensor.relayout: expected a size that {layout.num_shards(axis)} devices divide for "
                 f"axis {axis} of the shape {shape}, with the layout {layout}",
@@ -113,7 +109,7 @@ def relayout(tensor, layout, name=None):
         own = _layout_of(node) or Layout.replicated(layout.mesh, layout.rank)
         both = zip(layout.sharding_specs, own.sharding_specs, strict=True)
         layout = Layout([mine if name == MATCH else name for name, mine in both], layout.mesh)
-    return wrap(engine.apply(_RELAYOUT, (node,), engine.attributes_of(layout.sharding)))
+    return wrap(engine.apply(RELAYOUT, (node,), engine.attributes_of(layout.sharding)))
 
 
 def copy_to_mesh(tensor, layout, source_layout=None):
@@ -130,7 +126,8 @@ def relayout_like(tensor, layout_tensor, name=None):
 
     Raises:
       RuntimeError: in a tf.function, where the layout is not known: use `relayout`.
-      tf.errors.InvalidArgumentError: `layout_tensor` is not spread; as `relayout`.
+      tf.errors.InvalidArgumentError: `layout_tensor` is not spread.
+      tf.errors.UnknownError: as `relayout`.
 
     TF: `tf.experimental.dtensor.relayout_like`.
     """

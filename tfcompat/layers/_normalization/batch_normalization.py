@@ -9,7 +9,7 @@ from tfcompat import engine
 from tfcompat._core.op import FLOATING, op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.variable_context import VariableAggregation, VariableSynchronization
-from tfcompat.array import cast, expand_dims, ones_like, where
+from tfcompat.array import cast, expand_dims, ones_like, where, zeros_like
 from tfcompat.distribute import get_replica_context
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers import initializers
@@ -243,8 +243,13 @@ class BatchNormalization(BatchNormalizationSteps, AffineNormalization):
         return where(training, self._by_batch(inputs, training, mask), self._by_averages(inputs))
 
     def _by_batch(self, inputs, condition, mask):
-        if self.synchronized and engine.state.context.replica is not None and mask is None:
+        in_replica = engine.state.context.replica is not None
+        has_rows = not in_replica or 0 not in inputs.shape.as_list()
+        if self.synchronized and in_replica and mask is None:
             mean, variance = self._moments_of_all_replicas(inputs)
+            outputs = self._normalize_with(inputs, mean, variance, self.gamma, self.beta)
+        elif not has_rows:  # of a batch that did not go round; as in TF, nothing is nan then
+            mean = variance = zeros_like(self.moving_mean)
             outputs = self._normalize_with(inputs, mean, variance, self.gamma, self.beta)
         elif mask is None:
             outputs, mean, variance = self._normalize(inputs, self.gamma, self.beta)
@@ -254,8 +259,9 @@ class BatchNormalization(BatchNormalizationSteps, AffineNormalization):
             weights = expand_dims(cast(mask, wide.dtype), -1)
             mean, variance = weighted_moments(wide, axes, weights, keepdims=len(self.axis) > 1)
             outputs = self._normalize_with(inputs, mean, variance, self.gamma, self.beta)
-        with engine.watching(()):
-            self._move_averages(mean, variance, condition)
+        if has_rows:
+            with engine.watching(()):
+                self._move_averages(mean, variance, condition)
         return outputs
 
     def _moments_of_all_replicas(self, inputs):
