@@ -42,6 +42,13 @@ def resolves(tf, symbol):
     return True
 
 
+def computed():
+    """The public names of `tf.raw_ops` that compute something."""
+    from tfcompat.raw_ops._registry import OPS
+
+    return sorted((name for name, function in OPS.items() if function.definition.is_public), key=str.lower)
+
+
 def uses():
     """Rows `(symbols, tier, uses)` of the names in these namespaces that public code was found to use."""
     with (GOLDEN / "api_uses.tsv").open(encoding="utf-8") as table:
@@ -64,6 +71,7 @@ def render(tf):
     """The page."""
     recorded, differing = names(), _differences()
     present = {space: [n for n in known if resolves(tf, f"{space}.{n}")] for space, known in recorded.items()}
+    present[RAW] = computed()
     counted = [space for space in recorded if space != RAW]
     total, there = (sum(len(found[space]) for space in counted) for found in (recorded, present))
     used = [(any(resolves(tf, s) for s in symbols), *rest) for symbols, *rest in uses()]
@@ -88,7 +96,7 @@ def render(tf):
         shown = [_linked(f"{space}.{name}", name, differing) for name in present[space]]
         lines.append("There: " + (", ".join(shown) or "nothing") + ".\n")
         if space == RAW:
-            lines += [f"The other {len(absent)} are refused, by families:\n", *_refused()]
+            lines += [f"The other {len(absent)} compute nothing. By families:\n", *_refused()]
         elif absent:
             lines.append("Missing: " + ", ".join(f"`{name}`" for name in absent) + ".")
         else:
@@ -98,13 +106,14 @@ def render(tf):
 
 def _refused():
     """The lines of the table of families of ops that are not there."""
-    from tfcompat.raw_ops._refused import families
+    from tfcompat.raw_ops._refused import families, refused_by_tensorflow
 
-    yield "| ops | how many | because of | use |"
-    yield "|---|---|---|---|"
+    raising = refused_by_tensorflow().keys()
+    yield "| ops | how many | TensorFlow refuses, too | because of | use |"
+    yield "|---|---|---|---|---|"
     for patterns, reason, way, fitting in families():
         shown = " ".join(f"`{pattern}`" for pattern in patterns.split())
-        yield f"| {shown} | {len(fitting)} | {reason} | {way} |"
+        yield f"| {shown} | {len(fitting)} | {len(raising & set(fitting))} | {reason} | {way} |"
 
 
 def _linked(symbol, name, differing):

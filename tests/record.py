@@ -44,6 +44,7 @@ RECORDERS = {
     "numpy_behavior": ("numpy_behavior", "expressions after experimental_enable_numpy_behavior"),
     "signatures": ("signatures", "signatures of the public API, and the names of the namespaces of ops"),
     "op_definitions": ("op_definitions", "names and arguments of all ops, tfcompat/raw_ops/definitions.txt"),
+    "scripts": ("scripts", "the script of each character, tfcompat/strings/scripts.txt"),
     "saved_models": ("saved_models", "the models of saved_model/models.py as TensorFlow saves them"),
     "names": ("names", "the public names, tfcompat/_package/tensorflow_names.json"),
     "private_names": ("private_names", "public names inside TensorFlow's own modules"),

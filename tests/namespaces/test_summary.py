@@ -8,7 +8,7 @@ import pytest
 
 import tfcompat as tf
 from tfcompat._formats import crc32c
-from tfcompat.summary._messages import Event, Summary, SummaryMetadata
+from tfcompat.summary._messages import Event
 
 
 def events(folder):
@@ -25,8 +25,8 @@ def events(folder):
         if event.file_version:
             assert event.file_version == "brain.Event:2"
             continue
-        (value,) = Summary.FromString(event.summary).value
-        plugin = SummaryMetadata.FromString(value.metadata).plugin_data.plugin_name
+        (value,) = event.summary.value
+        plugin = value.metadata.plugin_data.plugin_name
         contents = value.tensor.tensor_content or value.tensor.string_val
         found.append((event.step, value.tag, plugin, value.tensor.dtype, contents))
     return found

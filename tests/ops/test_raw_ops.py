@@ -7,7 +7,7 @@ import pytest
 
 import tfcompat as tf
 from tfcompat.raw_ops import _definitions as definitions
-from tfcompat.raw_ops._refused import families
+from tfcompat.raw_ops._refused import families, refused_by_tensorflow
 from tfcompat.raw_ops._registry import OPS
 
 
@@ -35,6 +35,7 @@ def test_every_op_is_there_or_refused_with_a_way_round():
     public = {name for name in definitions.names() if definitions.definition(name).is_public}
     assert sorted([*refused, *public & OPS.keys()]) == sorted(public)
     assert all(fitting and reason and way for _, reason, way, fitting in families())
+    assert refused_by_tensorflow().keys() <= set(refused)
     with pytest.raises(AttributeError, match=r"tf.raw_ops.QueueSizeV2 is not available in tfcompat: use tf.queue.*obj"):
         tf.raw_ops.QueueSizeV2  # noqa: B018
     with pytest.raises(AttributeError, match=r"tf.raw_ops.NoSuchOp is not available in tfcompat$"):

@@ -46,7 +46,11 @@ def _line(tf, op, named):
     attributes = " ".join(name(a, inferred) + _kind(tf, a) for a in op.attr)
     results = " ".join(f"{a.name}:{_type(tf, a)}" for a in op.output_arg)
     removed = f"^{op.deprecation.version}" if op.HasField("deprecation") else ""
-    parts = [op.name + removed + "!" * op.is_stateful, inputs, attributes, results]
+    from tensorflow.python.framework import kernels
+
+    devices = {kernel.device_type for kernel in kernels.get_registered_kernels_for_op(op.name).kernel}
+    nowhere = "" if devices & {"CPU", "DEFAULT"} else "~"
+    parts = [op.name + removed + nowhere + "!" * op.is_stateful, inputs, attributes, results]
     function = getattr(tf.raw_ops, op.name, None)
     if function is None:
         return "|".join([*parts, "-"])

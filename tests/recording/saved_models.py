@@ -1,6 +1,7 @@
 """What TensorFlow saves of the models in `saved_model/models.py`, and what they compute: golden/saved_models.zip.
 
-golden/saved_models_1.zip has graphs of TensorFlow 1.
+golden/saved_models_1.zip has graphs of TensorFlow 1, golden/saved_models_keras.zip folders of tf_keras. Their parts are
+"graphs" and "keras".
 """
 
 import io
@@ -9,15 +10,37 @@ import tempfile
 import zipfile
 
 import numpy as np
-from saved_model import graphs_of_tensorflow_1
+from saved_model import graphs_of_tensorflow_1, keras_models
 from saved_model.models import MODELS, composites
 
 FILE = pathlib.Path(__file__).parents[1] / "golden" / "saved_models.zip"
 FILE_1 = FILE.with_name("saved_models_1.zip")
+FILE_KERAS = FILE.with_name("saved_models_keras.zip")
 NOT_KEPT = {"keras_mobilenet"}  # 0.9 MB of weights; `both_ways.py` compares it
 
 
 def record(tf, options):
+    for part, recorder in {"models": record_models, "graphs": record_graphs, "keras": record_keras}.items():
+        if not options.parts or part in options.parts:
+            recorder(tf)
+
+
+def record_keras(tf):
+    """Folders of tf_keras, and what their models compute."""
+    archive = zipfile.ZipFile(FILE_KERAS, "w", zipfile.ZIP_DEFLATED, compresslevel=9)
+    with archive, tempfile.TemporaryDirectory() as t:
+        for name in keras_models.MODELS:
+            model, x = keras_models.trained(tf, name)
+            model.save(f"{t}/{name}", save_format="tf")
+            results = {"y": model(x).numpy(), "losses": model.evaluate(x, keras_models.TARGETS, verbose=0)}
+            _put_folder(archive, pathlib.Path(t), name)
+            buffer = io.BytesIO()
+            np.savez(buffer, **results)
+            _put(archive, f"{name}.npz", buffer.getvalue())
+
+
+def record_models(tf):
+    """The models of `saved_model/models.py`."""
     archive = zipfile.ZipFile(FILE, "w", zipfile.ZIP_DEFLATED, compresslevel=9)
     with archive, tempfile.TemporaryDirectory() as t:
         for name, row in MODELS.items():
@@ -37,7 +60,6 @@ def record(tf, options):
         for name in ("composites", "of_tensorflow_1"):
             _put_folder(archive, pathlib.Path(t), name)
     print(f"{FILE.name}: {len(MODELS) - len(NOT_KEPT)} models, {FILE.stat().st_size:,} bytes")
-    record_graphs(tf)
 
 
 def record_graphs(tf):
@@ -106,7 +128,8 @@ def _put(archive, name, data):
 
 
 def check(options):
-    wanted = {FILE: MODELS.keys() - NOT_KEPT, FILE_1: graphs_of_tensorflow_1.GRAPHS.keys()}
+    wanted = {FILE: MODELS.keys() - NOT_KEPT, FILE_1: graphs_of_tensorflow_1.GRAPHS.keys(),
+              FILE_KERAS: keras_models.MODELS.keys()}  # fmt: skip
     return [line for path, names in wanted.items() for line in _check(path, names)]
 
 

@@ -4,9 +4,10 @@ import zipfile
 
 import numpy as np
 import pytest
-from recording.saved_models import FILE
+from recording.saved_models import FILE, FILE_KERAS
 
 import tfcompat as tf
+from saved_model import keras_models
 
 
 def _model():
@@ -63,3 +64,27 @@ def test_models_that_keras_of_tensorflow_saved(tmp_path):
         assert int(model.optimizer.iterations) == 2
         model.fit(recorded["x"], recorded["y"], verbose=0, shuffle=False)
         np.testing.assert_allclose(model(recorded["x"]), recorded["after"], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", keras_models.MODELS)
+def test_what_layers_learned_is_in_folders_of_tensorflow(name, tmp_path):
+    with zipfile.ZipFile(FILE_KERAS) as archive:
+        archive.extractall(tmp_path, [n for n in archive.namelist() if n.startswith(name)])
+    model = tf.keras.models.load_model(tmp_path / name)
+    x = keras_models.MODELS[name](tf)[1]
+    x = tf.constant(x, tf.int64) if name == "counted_numbers" else tf.constant(x)
+    assert type(model).__name__ == type(keras_models.MODELS[name](tf)[0]).__name__
+    with np.load(tmp_path / f"{name}.npz") as recorded:
+        np.testing.assert_allclose(model(x), recorded["y"], rtol=1e-5, atol=1e-6)
+        losses = model.evaluate(x, keras_models.TARGETS, verbose=0)
+        np.testing.assert_allclose(losses, recorded["losses"], rtol=1e-5)
+    assert int(model.optimizer.iterations) == 2
+    assert model.fit(x, keras_models.TARGETS, epochs=3, verbose=0).history["loss"][-1] < losses[0]
+
+
+@pytest.mark.parametrize("name", [name for name in keras_models.MODELS if name != "of_its_own_class"])
+def test_what_layers_learned_is_in_folders(name, tmp_path):
+    model, x = keras_models.trained(tf, name)
+    model.save(tmp_path / "m", save_format="tf")
+    again = tf.keras.models.load_model(tmp_path / "m")
+    np.testing.assert_allclose(again(x), model(x), rtol=1e-6)

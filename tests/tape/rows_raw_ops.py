@@ -291,3 +291,122 @@ def a_prevented_gradient(tf):
 
         results += [function(x), raised(of_gradient)]
     return results
+
+
+@row
+def ragged_tensors_as_elements(tf):
+    ops, rows = tf.raw_ops, tf.ragged.constant([[[1.0, 2.0], []], [[3.0]], []], ragged_rank=2)
+    parts = {"rt_nested_splits": rows.nested_row_splits, "rt_dense_values": rows.flat_values}
+    each, whole = (ops.RaggedTensorToVariant(**parts, batched_input=batched) for batched in (True, False))
+
+    def back(element, rank, result, values=tf.float32, splits=tf.int64):
+        made = ops.RaggedTensorFromVariant(
+            encoded_ragged=element, input_ragged_rank=rank, output_ragged_rank=result, Tvalues=values, Tsplits=splits
+        )
+        return [*made.output_nested_splits, made.output_dense_values]
+
+    x = tf.constant([1.0, 2.0, 3.0])
+    splits = tf.constant([0, 2, 3], tf.int64)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        flat = ops.RaggedTensorToVariant(rt_nested_splits=[splits], rt_dense_values=x, batched_input=True)
+        y = back(flat, 0, 1)[-1] ** 2
+    return [
+        list(each.shape), back(each, 1, 2), back(each, -1, 2), back(each[0], 1, 1), back(whole, 2, 2),
+        tape.gradient(y, x),
+        ops.RaggedTensorToVariantGradient(encoded_ragged_grad=flat, row_splits=splits, dense_values_shape=[3],
+                                          Tvalues=tf.float32),
+        raised(lambda: back(each, 1, 3), "output_ragged_rank"), raised(lambda: back(each, 0, 1)),
+        raised(lambda: back(each, 1, 2, tf.int32)), raised(lambda: back(each, 1, 2, tf.float32, tf.int32)),
+        raised(lambda: ops.RaggedTensorToVariant(rt_nested_splits=[], rt_dense_values=1.0, batched_input=True)),
+    ]  # fmt: skip
+
+
+@row
+def components_as_an_element(tf):
+    element = tf.raw_ops.CompositeTensorVariantFromComponents(components=[tf.constant(1.0), tf.constant([2])],
+                                                              metadata="")  # fmt: skip
+    return tf.raw_ops.CompositeTensorVariantToComponents(
+        encoded=element, metadata="", Tcomponents=[tf.float32, tf.int32]
+    )
+
+
+@row
+def a_call_is_a_batch(tf, np):
+    def batched(count, **more):
+        tensors = [tf.reshape(tf.range(2 * count), [count, 2])]
+        return tf.raw_ops.Batch(in_tensors=tensors, num_batch_threads=1, max_batch_size=4, batch_timeout_micros=1000,
+                                grad_timeout_micros=1000, **more)  # fmt: skip
+
+    made = batched(2, allowed_batch_sizes=[3, 4])
+    told = {"batch_index": made.batch_index, "id": made.id}
+    return [
+        made.batched_tensors, made.batch_index[:, 1:], batched(3).batched_tensors,
+        tf.raw_ops.Unbatch(batched_tensor=made.batched_tensors[0], timeout_micros=1000, **told),
+        tf.raw_ops.UnbatchGrad(original_input=tf.zeros([3, 2]), grad=tf.ones([2, 2]), **told),
+        raised(lambda: batched(5)),
+    ]  # fmt: skip
+
+
+@row
+def a_lock_is_held_and_released(tf):
+    ops, result = tf.raw_ops, []
+    mutex = ops.MutexV2(shared_name="a_lock")
+    for i in range(3):
+        lock = ops.MutexLock(mutex=mutex)
+        result.append(i)
+        ops.ConsumeMutexLock(mutex_lock=lock)
+        del lock
+    return result
+
+
+@row
+def gradients_of_an_array(tf):
+    ops = tf.raw_ops
+    handle, flow = ops.TensorArrayV3(size=3, dtype=tf.float32, clear_after_read=False)
+    for i in range(3):
+        flow = ops.TensorArrayWriteV3(handle=handle, index=i, value=[i + 1.0, 2.0], flow_in=flow)
+    grads, flow_of_grads = ops.TensorArrayGradV3(handle=handle, flow_in=flow, source="a")
+    for value in ([5.0, 5.0], [1.0, 5.0]):
+        flow_of_grads = ops.TensorArrayWriteV3(handle=grads, index=1, value=value, flow_in=flow_of_grads)
+    more, flow_of_more = ops.TensorArrayGradWithShape(handle=handle, flow_in=flow, source="b", shape_to_prepend=[2])
+    flow_of_more = ops.TensorArrayWriteV3(handle=more, index=1, value=tf.ones([2, 2]), flow_in=flow_of_more)
+    return [
+        [ops.TensorArrayReadV3(handle=grads, index=i, flow_in=flow_of_grads, dtype=tf.float32) for i in (0, 1)],
+        ops.TensorArrayReadV3(handle=more, index=1, flow_in=flow_of_more, dtype=tf.float32),
+        ops.TensorArraySizeV3(handle=grads, flow_in=flow_of_grads),
+    ]
+
+
+@row
+def a_sparse_factor(tf):
+    ops = tf.raw_ops
+    places, values = [[0, 0], [0, 1], [1, 0], [1, 1], [2, 2]], tf.constant([4.0, 1.0, 1.0, 3.0, 2.0])
+    matrix = ops.SparseTensorToCSRSparseMatrix(indices=places, values=values, dense_shape=[3, 3])
+    order = ops.SparseMatrixOrderingAMD(input=matrix)
+
+    def factor(matrix, order):
+        result = ops.SparseMatrixSparseCholesky(input=matrix, permutation=order, type=tf.float32)
+        return ops.CSRSparseMatrixToSparseTensor(sparse_matrix=result, type=tf.float32)
+
+    wrong = ops.SparseTensorToCSRSparseMatrix(indices=places, values=-values, dense_shape=[3, 3])
+    return [
+        order, factor(matrix, order), factor(matrix, tf.constant([1, 0, 2])),
+        raised(lambda: factor(wrong, order), "Cholesky factorization failed"),
+        raised(lambda: factor(matrix, tf.constant([1, 0])), "permutation must have"),
+    ]  # fmt: skip
+
+
+@row_for(name=["TensorArrayV2", "RefIdentity", "BoostedTreesBucketize", "CudnnRNNParamsSize", "QuantizeAndDequantize",
+               "Placeholder", "GetSessionHandle", "SymbolicGradient", "XlaSplitND"])  # fmt: skip
+def ops_that_tensorflow_refuses_itself(tf, name):
+    arguments = {
+        "TensorArrayV2": {"size": 3, "dtype": tf.float32}, "RefIdentity": {"input": tf.Variable(1.0)},
+        "BoostedTreesBucketize": {"float_values": [tf.constant([1.0])], "bucket_boundaries": [tf.constant([1.0])]},
+        "CudnnRNNParamsSize": {"num_layers": 1, "num_units": 2, "input_size": 3, "T": tf.float32, "S": tf.int32},
+        "QuantizeAndDequantize": {"input": 1.0}, "Placeholder": {"dtype": tf.float32},
+        "GetSessionHandle": {"value": 1.0}, "XlaSplitND": {"input": [1.0], "N": 1, "num_splits": [1]},
+        "SymbolicGradient": {"input": [1.0], "Tout": [tf.float32],
+                             "f": tf.function(lambda x: x).get_concrete_function(tf.constant(1.0))},
+    }  # fmt: skip
+    return raised(lambda: getattr(tf.raw_ops, name)(**arguments[name]))

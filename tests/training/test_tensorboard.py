@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
-from tfcompat.summary._messages import Event, Summary, SummaryMetadata
+from tfcompat.summary._messages import Event
 
 X = np.random.default_rng(0).normal(size=(16, 3)).astype(np.float32)
 
@@ -23,8 +23,8 @@ def events(folder):
             (size,) = struct.unpack("<Q", data[:8])
             event, data = data[12 : 12 + size], data[16 + size :]
             event = Event.FromString(event)
-            for value in Summary.FromString(event.summary).value:
-                plugin = SummaryMetadata.FromString(value.metadata).plugin_data.plugin_name
+            for value in event.summary.value:
+                plugin = value.metadata.plugin_data.plugin_name
                 found[value.tag, plugin, event.step] = value.tensor
     return found
 

@@ -4,6 +4,7 @@ Both are published algorithms; the fingerprint is that of FarmHash (google/farmh
 Aumasson and Bernstein's paper.
 """
 
+import functools
 import struct
 
 from tfcompat.errors import InvalidArgumentError
@@ -176,12 +177,25 @@ def crossed_bucket(features, buckets, key=None):
     result = _CROSS_KEY if key is None else key
     for feature in features:
         number = feature & _MASK if isinstance(feature, int) else fingerprint(feature)
-        result ^= _FACTOR
-        result ^= (_mixed((number * _FACTOR) & _MASK) * _FACTOR) & _MASK
-        result = (result * _FACTOR) & _MASK
-        result = (_mixed(result) * _FACTOR) & _MASK
-        result = _mixed(result)
+        result = _joined(result, number)
     return result % (buckets if buckets > 0 else _HIGHEST_INT64)
+
+
+def salted_bucket(features, buckets, salt):
+    """The bucket of a combination of features, bytes or ints, by a key of two numbers; without it if `salt` is None."""
+    numbers = [
+        feature & _MASK if isinstance(feature, int) else fingerprint(feature) if salt is None else
+        keyed_hash(feature, salt) for feature in features
+    ]  # fmt: skip
+    return functools.reduce(_joined, numbers) % (buckets if buckets > 0 else _HIGHEST_INT64)
+
+
+def _joined(first, second):
+    """The hash of two hashes, as `FingerprintCat64` has it."""
+    result = first ^ _FACTOR ^ (_mixed((second * _FACTOR) & _MASK) * _FACTOR) & _MASK
+    result = (result * _FACTOR) & _MASK
+    result = (_mixed(result) * _FACTOR) & _MASK
+    return _mixed(result)
 
 
 def bucket_hash(data):

@@ -116,6 +116,7 @@ _INT32, _INT64 = _integer(-(2**31), 2**31), _integer(-(2**63), 2**63)
 _SCALARS: dict[Any, _Scalar] = {
     "int32": _Scalar(_VARINT, 0, _INT32),
     "int64": _Scalar(_VARINT, 0, _INT64),
+    "sint32": _Scalar(_VARINT, 0, _INT32),
     "sint64": _Scalar(_VARINT, 0, _INT64),
     "uint32": _Scalar(_VARINT, 0, _integer(0, 2**32)),
     "uint64": _Scalar(_VARINT, 0, _integer(0, 2**64)),
@@ -123,19 +124,28 @@ _SCALARS: dict[Any, _Scalar] = {
     "bool": _Scalar(_VARINT, False, lambda value, path: bool(operator.index(value))),
     "fixed32": _Scalar(_FOUR_BYTES, 0, _integer(0, 2**32), "<I"),
     "fixed64": _Scalar(_EIGHT_BYTES, 0, _integer(0, 2**64), "<Q"),
+    "sfixed32": _Scalar(_FOUR_BYTES, 0, _INT32, "<i"),
+    "sfixed64": _Scalar(_EIGHT_BYTES, 0, _INT64, "<q"),
     "float": _Scalar(_FOUR_BYTES, 0.0, _float32, "<f"),
     "double": _Scalar(_EIGHT_BYTES, 0.0, _float64, "<d"),
     "bytes": _Scalar(_BYTES, b"", _bytes),
     "string": _Scalar(_BYTES, "", _text),
 }
-_OF_UNSIGNED: dict[Any, Any] = {
-    "uint32": int, "uint64": int, "bool": bool, "sint64": lambda value: value >> 1 ^ -(value & 1),
-}  # fmt: skip
+_ZIGZAG = frozenset(("sint32", "sint64"))
 
 
 def _unsigned(kind, value):
     """An int as its varint is written: 0, -1, 1, -2 of a sint64 as 0, 1, 2, 3."""
-    return value << 1 ^ value >> 63 if kind == "sint64" else value
+    return value << 1 ^ value >> 63 if kind in _ZIGZAG else value
+
+
+def _of_zigzag(value):
+    return value >> 1 ^ -(value & 1)
+
+
+_OF_UNSIGNED: dict[Any, Any] = {
+    "uint32": int, "uint64": int, "bool": bool, "sint32": _of_zigzag, "sint64": _of_zigzag,
+}  # fmt: skip
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -147,7 +157,8 @@ class _Field:
     def __init__(self, owner, number, name, kind: Any, oneof=None):
         self.number, self.name, self.oneof = number, name, oneof
         self.path = f"{owner.NAME}.{name}"
-        self.repeated, self.key = isinstance(kind, list), None
+        self.repeated, self.key = isinstance(kind, list | tuple), None
+        packed = isinstance(kind, list)
         if self.repeated:
             (kind,) = kind
         elif isinstance(kind, dict):
@@ -163,7 +174,8 @@ class _Field:
         self.kind, self.wire, self.code = kind, scalar.wire, scalar.code
         self.default, self.check = scalar.default, scalar.checked
         self.from_varint = _OF_UNSIGNED.get(kind, _signed) if self.wire == _VARINT else None
-        self.tag = varint(number << 3 | (self.wire if self.single else _BYTES))
+        self.packed = packed and self.wire != _BYTES
+        self.tag = varint(number << 3 | (_BYTES if self.packed or self.key is not None else self.wire))
         self.others = []  # names of the other members of its oneof
 
     def checked(self, value):
@@ -198,7 +210,7 @@ class _Table:
                 field.others = [each.name for each in self.fields if each.oneof == field.oneof and each is not field]
 
 
-_table = functools.cache(_Table)  # by class; made at first use, when the classes that tables refer to all exist
+table_of = functools.cache(_Table)  # by class; made at first use, when the classes that tables refer to all exist
 
 
 class _Messages(list):
@@ -288,12 +300,12 @@ def encode(message, deterministic=False):
                 _write(entry, field.value, each, deterministic)
                 entry = b"".join(entry)
                 parts += (field.tag, varint(len(entry)), entry)
-        elif field.wire == _BYTES:
-            for each in value:
-                _write(parts, field, each, deterministic)
-        else:
+        elif field.packed:
             packed = _packed(field, value)
             parts += (field.tag, varint(len(packed)), packed)
+        else:
+            for each in value:
+                _write(parts, field, each, deterministic)
     return b"".join(parts)
 
 
@@ -333,7 +345,7 @@ def merge(message, data):
 def _merge(message, data, depth):
     if depth > _MAX_DEPTH:
         raise ValueError("messages are nested too deeply")
-    values, by_number = message.__dict__, _table(type(message)).by_number
+    values, by_number = message.__dict__, table_of(type(message)).by_number
     for number, wire, value in _fields(data):
         field = by_number.get(number)
         if field is None:
@@ -448,7 +460,7 @@ class Message:
 
     A subclass has a NAME, that of protobuf, and FIELDS: rows of (number, name, kind), or (number, name, kind, oneof)
     for the members of a oneof, of which one at most is set. A kind is the name of a scalar, an IntEnum, a subclass of
-    this class, [kind] for a repeated field, {"string": kind} for a map.
+    this class, [kind] for a repeated field, (kind,) for one whose numbers are not packed, {"string": kind} for a map.
 
     Raises:
       ValueError: there is no such field; a number is out of range.
@@ -459,7 +471,7 @@ class Message:
     FIELDS: tuple = ()
 
     def __init__(self, **values):
-        table = _table(type(self)).by_name
+        table = table_of(type(self)).by_name
         for name, value in values.items():
             field = table.get(name)
             if field is None:
@@ -481,7 +493,7 @@ class Message:
 
     def __getattr__(self, name) -> Any:
         """The value of a field that is not set."""
-        field = _table(type(self)).by_name.get(name)
+        field = table_of(type(self)).by_name.get(name)
         if field is None:
             raise AttributeError(name)
         value = field.new()
@@ -492,7 +504,7 @@ class Message:
         return value
 
     def __setattr__(self, name, value):
-        field = _table(type(self)).by_name.get(name)
+        field = table_of(type(self)).by_name.get(name)
         if field is None:
             raise self._no_field(name, AttributeError)
         if field.message is not None or not field.single:
@@ -511,12 +523,12 @@ class Message:
         return field.oneof is not None or bool(value)
 
     def _is_filled(self):
-        return any(map(self._has, _table(type(self)).fields))
+        return any(map(self._has, table_of(type(self)).fields))
 
     def _present(self):
         """Yields (field, value) of all that is set, in order of the fields' numbers."""
         values = self.__dict__
-        for field in _table(type(self)).fields:
+        for field in table_of(type(self)).fields:
             name = field.name
             if name in values and self._has(field):
                 if any(other in values for other in field.others) and self._which(field.oneof) != name:
@@ -528,7 +540,7 @@ class Message:
         return list(self._present())
 
     def _which(self, oneof):
-        fields = _table(type(self)).by_name
+        fields = table_of(type(self)).by_name
         # The last one that was looked at or set.
         for name in reversed(self.__dict__):
             if name != _IMPLICIT and fields[name].oneof == oneof and self._has(fields[name]):
@@ -589,12 +601,12 @@ class Message:
     def WhichOneof(self, oneof_group):
         """The name of the member that is set of a oneof, or None. Raises ValueError if there is no such oneof."""
         group = oneof_group.decode() if isinstance(oneof_group, bytes) else oneof_group
-        if all(field.oneof != group for field in _table(type(self)).fields):
+        if all(field.oneof != group for field in table_of(type(self)).fields):
             raise self._no_field(group)
         return self._which(group)
 
     def _named(self, name):
-        field = _table(type(self)).by_name.get(name)
+        field = table_of(type(self)).by_name.get(name)
         if field is None:
             raise self._no_field(name)
         return field

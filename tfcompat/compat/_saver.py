@@ -9,6 +9,7 @@ from tfcompat import dtypes
 from tfcompat._core import graphs
 from tfcompat.errors import InvalidArgumentError, NotFoundError, UnimplementedError
 from tfcompat.train import _bundle, _state
+from tfcompat.train._early import open_checkpoint
 from tfcompat.train._manager import delete
 
 
@@ -153,9 +154,9 @@ class Saver:
         """
         if save_path is None:
             raise ValueError("Can't load save_path when it is None.")
-        if not os.path.exists(f"{os.fspath(save_path)}.index"):
+        if not any(os.path.exists(f"{os.fspath(save_path)}{ending}") for ending in (".index", "")):
             raise ValueError(f"The passed save_path is not a valid checkpoint: {save_path}")
-        reader = _bundle.Reader(save_path)
+        reader = open_checkpoint(save_path)
         values = {}
         for name, variable in self._variables().items():
             if name not in reader:

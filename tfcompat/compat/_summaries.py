@@ -1,6 +1,5 @@
 """`tf.compat.v1.summary`: operations that give serialized summaries, and the writer of event files."""
 
-import functools as _functools
 import os as _os
 import re as _re
 
@@ -9,62 +8,18 @@ import numpy as _np
 import tfcompat as _tf
 from tfcompat._core import graphs as _graphs
 from tfcompat._core.name_scope import name_scope as _name_scope
-from tfcompat._formats.protobuf import Message as _Message
-from tfcompat._formats.tensors import TensorProto as _TensorProto
 from tfcompat._formats.tensors import proto_of as _proto_of
 from tfcompat._package.logging import logger as _logger
-from tfcompat.errors import InvalidArgumentError as _InvalidArgumentError
-from tfcompat.io import _png
+from tfcompat.summary import _protos
+from tfcompat.summary._messages import Event as Event
+from tfcompat.summary._messages import HistogramProto as HistogramProto
 from tfcompat.summary._messages import PluginData as _PluginData
+from tfcompat.summary._messages import Summary as Summary
 from tfcompat.summary._messages import SummaryMetadata as _SummaryMetadata
+from tfcompat.summary._messages import Value as _Value
 from tfcompat.summary._writer import create_file_writer as _create_file_writer
 
 _SUMMARIES = "summaries"  # the collection that `merge_all` merges
-
-
-class HistogramProto(_Message):
-    """How many values lie in each of several intervals."""
-
-    NAME = "tensorflow.HistogramProto"
-    FIELDS = (
-        (1, "min", "double"), (2, "max", "double"), (3, "num", "double"), (4, "sum", "double"),
-        (5, "sum_squares", "double"), (6, "bucket_limit", ["double"]), (7, "bucket", ["double"]),
-    )  # fmt: skip
-
-
-class _Image(_Message):
-    NAME = "tensorflow.Summary.Image"
-    FIELDS = (
-        (1, "height", "int32"), (2, "width", "int32"), (3, "colorspace", "int32"),
-        (4, "encoded_image_string", "bytes"),
-    )  # fmt: skip
-
-
-class _Value(_Message):
-    NAME = "tensorflow.Summary.Value"
-    FIELDS = (
-        (1, "tag", "string"), (2, "simple_value", "float", "value"), (4, "image", _Image, "value"),
-        (5, "histo", HistogramProto, "value"), (7, "node_name", "string"), (8, "tensor", _TensorProto, "value"),
-        (9, "metadata", _SummaryMetadata),
-    )  # fmt: skip
-
-
-class Summary(_Message):
-    """Summaries that are written at once. TF: `tf.compat.v1.Summary`."""
-
-    NAME = "tensorflow.Summary"
-    FIELDS = ((1, "value", [_Value]),)
-    Value, Image = _Value, _Image
-
-
-class Event(_Message):
-    """A record of an event file. TF: `tf.compat.v1.Event`."""
-
-    NAME = "tensorflow.Event"
-    FIELDS = (
-        (1, "wall_time", "double"), (2, "step", "int64"), (3, "file_version", "string", "what"),
-        (4, "graph_def", "bytes", "what"), (5, "summary", Summary, "what"),
-    )  # fmt: skip
 
 
 def _recorded(name, family, tensor, collections, values_of):
@@ -117,35 +72,8 @@ def histogram(name, values, collections=None, family=None):
     return _recorded(name, family, values, collections, _histogram)
 
 
-@_functools.cache
-def _limits():
-    """Upper ends of the intervals, as `lib/histogram/histogram.cc` has them."""
-    limits, value = [], 1.0e-12
-    while value < 1.0e20:
-        limits.append(value)
-        value *= 1.1
-    limits.append(_np.finfo(_np.float64).max)
-    return _np.array([-limit for limit in reversed(limits)] + [0.0] + limits)
-
-
 def _histogram(tag, value):
-    values = value.astype(_np.float64).ravel()
-    if not _np.isfinite(values).all():
-        what = "Nan" if _np.isnan(values).any() else "Infinity"
-        raise _InvalidArgumentError(None, None, f"{what} in summary histogram for: {tag}")
-    limits = _limits()
-    counts = _np.bincount(_np.searchsorted(limits, values, side="right"), minlength=len(limits)).tolist()
-    shown = []  # (limit, count): intervals without values that follow each other become one
-    for limit, count in zip(limits.tolist(), counts, strict=True):
-        if shown and not count and not shown[-1][1]:
-            shown.pop()
-        shown.append((limit, count))
-    low, high = (values.min(), values.max()) if values.size else (limits[-1], -limits[-1])
-    histo = HistogramProto(
-        min=low, max=high, num=values.size, sum=values.sum(), sum_squares=(values * values).sum(),
-        bucket_limit=[limit for limit, _ in shown], bucket=[count for _, count in shown],
-    )  # fmt: skip
-    return [_Value(tag=tag, histo=histo)]
+    return [_protos.histogram(tag, value)]
 
 
 def image(name, tensor, max_outputs=3, collections=None, family=None):
@@ -155,26 +83,9 @@ def image(name, tensor, max_outputs=3, collections=None, family=None):
     """
 
     def _image(tag, value):
-        shown = value[:max_outputs]
-        pictures = [each if each.dtype == _np.uint8 else _scaled(each) for each in shown]
-        tags = [f"{tag}/image/{i}" for i in range(len(shown))] if max_outputs > 1 else [f"{tag}/image"]
-        return [
-            _Value(tag=each, image=_Image(height=picture.shape[0], width=picture.shape[1],
-                   colorspace=picture.shape[2], encoded_image_string=_png.encode(picture)))
-            for each, picture in zip(tags, pictures, strict=True)
-        ]  # fmt: skip
+        return _protos.images(tag, value, max_outputs)
 
     return _recorded(name, family, tensor, collections, _image)
-
-
-def _scaled(picture):
-    """A picture of floats as bytes: from 0 on to 255, or, if some are negative, from -127 to 127 around 128."""
-    picture = _np.where(_np.isfinite(picture), picture, 0).astype(_np.float32)
-    low, high = picture.min(), picture.max()
-    if low < 0:
-        most = max(abs(low), abs(high))
-        return (picture * (127 / most if most >= 1e-5 else 0) + 128).astype(_np.uint8)
-    return (picture * (255 / high if high >= 1e-5 else 0)).astype(_np.uint8)
 
 
 def text(name, tensor, collections=None):
@@ -192,11 +103,7 @@ def merge(inputs, collections=None, name=None):
     """An operation that gives one summary of several. TF: `tf.compat.v1.summary.merge`."""
 
     def merged(*inputs):
-        tags = [value.tag for x in inputs for value in Summary.FromString(x.numpy()).value]
-        again = next((tag for i, tag in enumerate(tags) if tag in tags[:i]), None)
-        if again is not None:
-            raise _InvalidArgumentError(None, None, f"Duplicate tag {again} found in summary inputs")
-        return _tf.convert_to_tensor(b"".join(x.numpy() for x in inputs))
+        return _tf.convert_to_tensor(_protos.merged([x.numpy() for x in inputs]).SerializeToString())
 
     if _graphs.current() is None:
         return merged(*inputs)
@@ -242,13 +149,13 @@ class FileWriter:
 
     def add_summary(self, summary, global_step=None):
         """Writes a summary: a `Summary`, or its bytes."""
-        if not isinstance(summary, bytes):
-            summary = summary.SerializeToString()
+        if isinstance(summary, bytes):
+            summary = Summary.FromString(summary)
         self._writer.add(0 if global_step is None else int(global_step), summary)
 
     def add_event(self, event):
         """Writes the summary of an `Event`."""
-        self._writer.add(event.step, event.summary.SerializeToString())
+        self._writer.add(event.step, event.summary)
 
     def add_graph(self, graph, global_step=None, graph_def=None):
         """Writes nothing: there are no GraphDefs. A message says so."""

@@ -560,8 +560,3 @@ def _varying(rows, feature, single):
     if isinstance(value, RaggedTensor):
         value = value.with_row_splits_dtype(dtypes.as_dtype(feature.row_splits_dtype))
     return value
-
-
-def decode_json_example(json_examples, name=None):
-    """Refused: JSON's form of examples is not read."""
-    raise UnimplementedError(None, None, "tf.io.decode_json_example is not available: use json and tf.train.Example")

@@ -6,6 +6,9 @@ Reading and writing TensorFlow's graphs follow the same table. `_refused.FAMILIE
 
 from tfcompat._package.missing import missing as _missing
 from tfcompat.raw_ops import _arrays as _arrays
+from tfcompat.raw_ops import _clusters as _clusters
+from tfcompat.raw_ops import _dataflow as _dataflow
+from tfcompat.raw_ops import _files as _files
 from tfcompat.raw_ops import _from_table as _from_table
 from tfcompat.raw_ops import _functions as _functions
 from tfcompat.raw_ops import _gradients as _gradients
@@ -20,9 +23,12 @@ from tfcompat.raw_ops import _sparse_matrices as _sparse_matrices
 from tfcompat.raw_ops import _stablehlo as _stablehlo
 from tfcompat.raw_ops import _state as _state
 from tfcompat.raw_ops import _steps as _steps
+from tfcompat.raw_ops import _summaries as _summaries
 from tfcompat.raw_ops import _tables as _tables
 from tfcompat.raw_ops import _text as _text
+from tfcompat.raw_ops import _variants as _variants
 from tfcompat.raw_ops import _written as _written
+from tfcompat.raw_ops._refused import refused_by_tensorflow as _refused_by_tensorflow
 from tfcompat.raw_ops._refused import way_round as _way_round
 from tfcompat.raw_ops._registry import OPS as _OPS
 from tfcompat.raw_ops._registry import same as _same
@@ -30,5 +36,6 @@ from tfcompat.raw_ops._table import SAME as _SAME
 
 _same(dict(row.split() for row in _SAME.strip().splitlines()))
 globals().update({name: function for name, function in _OPS.items() if function.definition.is_public})
+globals().update(_refused_by_tensorflow())
 
 __getattr__ = _missing("tf.raw_ops", otherwise=_way_round)

@@ -1,12 +1,13 @@
 """What TensorFlow 2.21's ops are called, take and return: the facts in `definitions.txt`.
 
 A line is `Name|inputs|attributes|results|parameters`; `^n` after the name says that graphs from version n on may not
-have the op, which cannot be called since, and `!` marks an op with effects. An input is `name:type`, or
-`name@parameter:type` where `tf.raw_ops` calls it otherwise. A type is a dtype, the attribute that tells the dtype,
-`N*type` for a list of N tensors or `*attribute` for tensors of the dtypes that the attribute lists. An attribute is
-`name:kind`, `name:kind=default`; a list has a `*` after its kind, and a dtype the letters of the kinds that it may be,
-in braces: floating, complex, integer, bool, string, resource and variant. Parameters are those of `tf.raw_ops`, where
-their order is not that of inputs and attributes; `-` for an op that is not there.
+have the op, which cannot be called since, `~` marks an op that no kernel of a CPU computes, and `!` one with effects.
+An input is `name:type`, or `name@parameter:type` where `tf.raw_ops` calls it otherwise. A type is a dtype, the
+attribute that tells the dtype, `N*type` for a list of N tensors or `*attribute` for tensors of the dtypes that the
+attribute lists. An attribute is `name:kind`, `name:kind=default`; a list has a `*` after its kind, and a dtype the
+letters of the kinds that it may be, in braces: floating, complex, integer, bool, string, resource and variant.
+Parameters are those of `tf.raw_ops`, where their order is not that of inputs and attributes; `-` for an op that is not
+there.
 
 `python tests/record.py op_definitions` writes the file.
 """
@@ -100,6 +101,7 @@ class Definition:
     Attributes:
       name: of the op.
       removed: version of graphs from which on it is not there, an int; None for most.
+      has_kernel: whether TensorFlow computes it on CPUs.
       has_effects: whether it reads or changes something other than tensors.
       inputs, results: Arguments.
       attributes: dict from names to Attributes.
@@ -109,8 +111,9 @@ class Definition:
 
     def __init__(self, line):
         name, inputs, attributes, results, *parameters = line.split("|")
-        self.name, _, removed = name.rstrip("!").partition("^")
-        self.removed, self.has_effects = int(removed) if removed else None, name.endswith("!")
+        self.name, _, removed = name.rstrip("~!").partition("^")
+        self.removed = int(removed) if removed else None
+        self.has_kernel, self.has_effects = "~" not in name, name.endswith("!")
         self.inputs = [Argument(text) for text in inputs.split()]
         self.attributes = {each.name: each for each in map(Attribute, attributes.split())}
         self.results = [Argument(text) for text in results.split()]
@@ -127,7 +130,7 @@ class Definition:
 @functools.cache
 def _lines():
     text = importlib.resources.files("tfcompat.raw_ops").joinpath("definitions.txt").read_text(encoding="utf-8")
-    return {re.split(r"[!^|]", line, maxsplit=1)[0]: line for line in text.splitlines()}
+    return {re.split(r"[~!^|]", line, maxsplit=1)[0]: line for line in text.splitlines()}
 
 
 @functools.cache

@@ -69,7 +69,7 @@ class Array:
     """The handle of an array of tensors."""
 
     def __init__(self, tensors):
-        self.tensors = tensors
+        self.tensors, self.gradients = tensors, {}
 
     def now(self, flow):
         """The TensorArray that an op sees."""
@@ -89,6 +89,41 @@ def TensorArrayV3(size, dtype, element_shape, dynamic_size, clear_after_read, id
         dtype, size, dynamic_size, clear_after_read, infer_shape=identical_element_shapes, element_shape=element_shape
     )
     return Array(tensors), tensors
+
+
+class GradientArray(Array):
+    """The handle of an array of gradients: what is written is added."""
+
+    def now(self, flow):
+        """A copy of the TensorArray that an op sees."""
+        return _filled(list(super().now(flow)._elements))
+
+    def changed(self, tensors):
+        """The flow after a change."""
+        pairs = zip(self.tensors._elements, tensors._elements, strict=True)
+        return super().changed(_filled([new if new is old else old + new for old, new in pairs]))
+
+
+def _filled(elements):
+    result = TensorArray(elements[0].dtype, len(elements), clear_after_read=False, infer_shape=False)
+    result._elements = elements
+    return result
+
+
+@raw()
+def TensorArrayGradWithShape(handle, flow_in, source, shape_to_prepend):
+    """The array of the gradients of an array, zeros at first, with more axes; one for each `source`."""
+    if source not in handle.gradients:
+        tensors, more = handle.now(flow_in), list(static_value(shape_to_prepend))
+        elements = [tensors.read(i) for i in range(int(static_value(tensors.size())))]
+        handle.gradients[source] = GradientArray(_filled([array.zeros([*more, *x.shape], x.dtype) for x in elements]))
+    return handle.gradients[source], handle.gradients[source].tensors
+
+
+@raw()
+def TensorArrayGradV3(handle, flow_in, source):
+    """The array of the gradients of an array, zeros at first; one for each `source`."""
+    return TensorArrayGradWithShape(handle, flow_in, source, ())
 
 
 @raw()

@@ -1,24 +1,21 @@
-"""Raw ops that read serialized examples and sparse tensors, checkpoints, and names of files."""
+"""Raw ops that read serialized examples and sparse tensors."""
 
 import itertools
 
-import numpy as np
-
 from tfcompat import array, dtypes, io
-from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.convert import convert_to_tensor, known_values
 from tfcompat._core.shape import TensorShape
-from tfcompat.errors import InvalidArgumentError, NotFoundError, UnimplementedError
+from tfcompat.errors import InvalidArgumentError
 from tfcompat.io import FixedLenFeature, FixedLenSequenceFeature, RaggedFeature, VarLenFeature
 from tfcompat.io._parse import parse_sequences
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.raw_ops._registry import raw
 from tfcompat.raw_ops._sparse import parts_of, sparse_of
-from tfcompat.train._bundle import Reader, write
 
 _ADVICE = "call it outside"
 
 
-def _texts(value):
+def texts_of(value):
     """The texts of a tensor, or of a list of scalar tensors, as str."""
     parts = value if isinstance(value, list | tuple) else [value]
     items = [known_values(convert_to_tensor(part), _ADVICE).ravel().tolist() for part in parts]
@@ -55,11 +52,11 @@ def _dense(default, shape):
 def _features(sparse_keys, sparse_types, dense_keys, defaults, dense_shapes, ragged=((), (), ())):
     """Lists of pairs of keys and features: sparse, dense and ragged ones."""
     return [
-        [(key, VarLenFeature(dtype)) for key, dtype in zip(_texts(sparse_keys), sparse_types, strict=True)],
+        [(key, VarLenFeature(dtype)) for key, dtype in zip(texts_of(sparse_keys), sparse_types, strict=True)],
         [(key, _dense(default, shape)) for key, default, shape in
-         zip(_texts(dense_keys), defaults, dense_shapes, strict=True)],
+         zip(texts_of(dense_keys), defaults, dense_shapes, strict=True)],
         [(key, RaggedFeature(dtype, row_splits_dtype=splits)) for key, dtype, splits in
-         zip(_texts(ragged[0]), *ragged[1:], strict=True)],
+         zip(texts_of(ragged[0]), *ragged[1:], strict=True)],
     ]  # fmt: skip
 
 
@@ -126,7 +123,7 @@ def _sequence_features(sparse_keys, sparse_types, dense_keys, dense_types, dense
     sparse, _, ragged = _features(sparse_keys, sparse_types, (), (), (), ragged)
     dense = [
         (key, FixedLenSequenceFeature(shape, dtype, allow_missing=key in assumed_empty))
-        for key, dtype, shape in zip(_texts(dense_keys), dense_types, dense_shapes, strict=True)
+        for key, dtype, shape in zip(texts_of(dense_keys), dense_types, dense_shapes, strict=True)
     ]
     return [sparse, dense, ragged]
 
@@ -174,7 +171,7 @@ def ParseSequenceExample(serialized, context_dense_defaults, feature_list_dense_
                   context_dense_shapes),
         _sequence_features(feature_list_sparse_keys, feature_list_sparse_types, feature_list_dense_keys,
                            feature_list_dense_types, feature_list_dense_shapes,
-                           _texts(feature_list_dense_missing_assumed_empty)),
+                           texts_of(feature_list_dense_missing_assumed_empty)),
     )  # fmt: skip
     return *sparse, *dense, *of_lists, values, lengths
 
@@ -194,7 +191,7 @@ def ParseSequenceExampleV2(serialized, context_sparse_keys, context_dense_keys, 
         Nfeature_list_dense=(Nfeature_list_dense, feature_list_dense_types),
     )  # fmt: skip
     empty = known_values(convert_to_tensor(feature_list_dense_missing_assumed_empty, dtypes.bool), _ADVICE)
-    assumed_empty = list(itertools.compress(_texts(feature_list_dense_keys), empty.tolist()))
+    assumed_empty = list(itertools.compress(texts_of(feature_list_dense_keys), empty.tolist()))
     sparse, dense, ragged, of_lists, (values, lengths), nested = _parsed_sequences(
         serialized,
         _features(context_sparse_keys, context_sparse_types, context_dense_keys, context_dense_defaults,
@@ -221,7 +218,7 @@ def ParseSingleSequenceExample(serialized, feature_list_dense_missing_assumed_em
                   context_dense_shapes),
         _sequence_features(feature_list_sparse_keys, feature_list_sparse_types, feature_list_dense_keys,
                            feature_list_dense_types, feature_list_dense_shapes,
-                           _texts(feature_list_dense_missing_assumed_empty)),
+                           texts_of(feature_list_dense_missing_assumed_empty)),
         single=True,
     )  # fmt: skip
     return *sparse, *dense, *of_lists, values
@@ -260,69 +257,3 @@ def DeserializeManySparse(serialized_sparse, dtype):
 def DecodeCSV(records, record_defaults, field_delim, use_quote_delim, na_value, select_cols):
     """The columns of records of comma-separated values."""
     return io.decode_csv(records, record_defaults, field_delim, use_quote_delim, na_value, select_cols or None)
-
-
-# --- files ---
-
-
-@raw()
-def ShardedFilename(basename, shard, num_shards):
-    """The name of one of several files."""
-    (name,), number, count = _texts(basename), static_value(shard), static_value(num_shards)
-    return convert_to_tensor(f"{name}-{int(number):05d}-of-{int(count):05d}")
-
-
-@raw()
-def ShardedFilespec(basename, num_shards):
-    """A pattern of the names of several files."""
-    (name,) = _texts(basename)
-    return convert_to_tensor(f"{name}-?????-of-{int(static_value(num_shards)):05d}")
-
-
-def _whole_tensors(slices, op):
-    if any(_texts(slices)):
-        raise UnimplementedError(None, None, f"tf.raw_ops.{op}: slices of tensors are not available: use ''")
-
-
-@raw()
-def SaveV2(prefix, tensor_names, shape_and_slices, tensors):
-    """Writes a checkpoint."""
-    _whole_tensors(shape_and_slices, "SaveV2")
-    tensors = [convert_to_tensor(tensor) for tensor in tensors]
-    arrays = [(tensor.dtype, np.asarray(known_values(tensor, _ADVICE))) for tensor in tensors]
-    write(*_texts(prefix), dict(zip(_texts(tensor_names), arrays, strict=True)))
-
-
-@raw()
-def RestoreV2(prefix, tensor_names, shape_and_slices, dtypes):
-    """Tensors of a checkpoint."""
-    _whole_tensors(shape_and_slices, "RestoreV2")
-    reader = Reader(*_texts(prefix))
-    results = []
-    for name, dtype in zip(_texts(tensor_names), dtypes, strict=True):
-        if reader.dtype(name) != dtype:
-            raise InvalidArgumentError(
-                None, None, f"tensor_name = {name}; expected dtype {dtype} does not equal original dtype "
-                f"{reader.dtype(name)}"
-            )  # fmt: skip
-        results.append(host_constant(reader.read(name)))
-    return results
-
-
-@raw()
-def GenerateVocabRemapping(new_vocab_file, old_vocab_file, new_vocab_offset, num_new_vocab, old_vocab_size):
-    """For each line of a part of a file its number in another file, -1 if it is not there; and how many are."""
-    known = _lines(old_vocab_file)[: None if old_vocab_size < 0 else old_vocab_size]
-    old = {line: number for number, line in enumerate(known)}
-    new = _lines(new_vocab_file)[new_vocab_offset : new_vocab_offset + num_new_vocab]
-    places = np.array([old.get(line, -1) for line in new] + [-1] * (num_new_vocab - len(new)), np.int64)
-    return host_constant(places), host_constant(np.int32((places >= 0).sum()))
-
-
-def _lines(file):
-    (path,) = _texts(file)
-    try:
-        with open(path, encoding="utf-8") as lines:
-            return [line.rstrip("\n") for line in lines]
-    except FileNotFoundError:
-        raise NotFoundError(None, None, f"{path}; No such file or directory") from None

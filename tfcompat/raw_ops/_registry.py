@@ -59,7 +59,6 @@ def made(name, compute, accepted, ignored=(), doc=None):
     assert not required, f"{name}: {required} must be honoured"
     defaults = {p: d for p, d in known.parameters.items() if p in accepted and d is not REQUIRED}
     renamed = [(theirs, ours) for theirs, ours in accepted.items() if theirs != "name"]
-    signature = _signature(known)
     names_of_results = tuple(each.name for each in known.results)
 
     def run(arguments):
@@ -76,20 +75,29 @@ def made(name, compute, accepted, ignored=(), doc=None):
             return result
         return _tuple_of(name, names_of_results)(*result)
 
+    function = function_of(known, run, doc or (compute.__doc__ or "").partition("\n")[0])
+    function.run = run
+    assert name not in OPS, f"{name} is defined twice"
+    OPS[name] = function
+    return function
+
+
+def function_of(known, run, doc):
+    """The function of `tf.raw_ops` that gives `run` a dict of the arguments of an op."""
+    signature = _signature(known)
+
     def function(*args, **kwargs):
         if args:
-            raise TypeError(f"{name} only takes keyword args (possible keys: {list(signature.parameters)}).")
+            raise TypeError(f"{known.name} only takes keyword args (possible keys: {list(signature.parameters)}).")
         arguments = signature.bind(**kwargs).arguments
         arguments.pop("name", None)
         _check(known, arguments)
         return run(arguments)
 
-    function.__name__ = function.__qualname__ = name
+    function.__name__ = function.__qualname__ = known.name
     function.__signature__ = signature
-    function.__doc__ = f"{doc or (compute.__doc__ or '').partition(chr(10))[0]} TF: `tf.raw_ops.{name}`.".strip()
-    function.definition, function.run = known, run
-    assert name not in OPS, f"{name} is defined twice"
-    OPS[name] = function
+    function.__doc__ = f"{doc} TF: `tf.raw_ops.{known.name}`.".strip()
+    function.definition = known
     return function
 
 

@@ -1,13 +1,17 @@
 """Raw ops of sparse tensors, as their components."""
 
+import functools
+
 import numpy as np
 
 from tfcompat import array, dtypes, math, sets, sparse
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.text_hash import salted_bucket
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.raw_ops._registry import raw
 from tfcompat.sparse._edit_distance import edit_distance
+from tfcompat.sparse._shape import crossed
 from tfcompat.sparse._tensor import SparseTensor
 
 _ADVICE = "call it outside"
@@ -414,6 +418,25 @@ def SparseCross(indices, values, shapes, dense_inputs, hashed_output, num_bucket
         raise InvalidArgumentError(None, None, f"num_buckets must not be negative, got {num_buckets}")
     columns = _columns(indices, values, shapes, dense_inputs)
     return parts_of(sparse.cross_hashed(columns, num_buckets, hash_key) if hashed_output else sparse.cross(columns))
+
+
+def _hashed_as(column):
+    """The texts that are hashed of a sparse column: of a number TensorFlow's kernel takes the lower four bytes."""
+    numbers = known_values(convert_to_tensor(column), _ADVICE)
+    if numbers.dtype == object:
+        return column
+    return np.array([number.to_bytes(8, "little", signed=True)[:4] for number in numbers.tolist()], object)
+
+
+@raw()
+def SparseCrossHashed(indices, values, shapes, dense_inputs, num_buckets, strong_hash, salt):
+    """Combinations of the features of each row, hashed; with `strong_hash` by the key `salt`."""
+    count, strong, key = (known_values(convert_to_tensor(x)).tolist() for x in (num_buckets, strong_hash, salt))
+    if count < 0:
+        raise InvalidArgumentError(None, None, f"num_buckets must not be negative, got {count}")
+    columns = _columns(indices, [_hashed_as(column) for column in values], shapes, dense_inputs)
+    combine = functools.partial(salted_bucket, buckets=count, salt=tuple(key) if strong else None)
+    return parts_of(crossed(columns, combine, np.int64))
 
 
 @raw()

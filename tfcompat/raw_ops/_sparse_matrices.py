@@ -3,7 +3,7 @@
 import numpy as np
 
 from tfcompat import array, linalg, sparse
-from tfcompat._core.convert import convert_to_tensor, host_constant, static_value
+from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat.array import gather
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.math import conj, unsorted_segment_sum
@@ -159,3 +159,48 @@ def SparseMatrixSoftmaxGrad(softmax, grad_softmax):
     weighted = softmax.values * grad_softmax.values
     sums = unsorted_segment_sum(weighted, rows, int(np.prod(sizes[:-1])))
     return softmax.with_values(weighted - softmax.values * gather(sums, rows))
+
+
+@raw()
+def SparseMatrixOrderingAMD(input):
+    """An order of rows and columns by which a factor has few elements: always the row with the fewest neighbours."""
+    places, sizes = input.places(), input.sizes()
+    orders = []
+    for number in range(sizes[0] if len(sizes) == 3 else 1):
+        pairs = places[places[:, 0] == number, 1:] if len(sizes) == 3 else places
+        neighbours = [set() for _ in range(sizes[-1])]
+        for row, column in pairs.tolist():
+            if row != column:
+                neighbours[row].add(column)
+                neighbours[column].add(row)
+        left, order = set(range(sizes[-1])), []
+        while left:
+            row = min(left, key=lambda each: (len(neighbours[each]), each))
+            left.remove(row)
+            order.append(row)
+            for other in neighbours[row]:
+                neighbours[other] |= neighbours[row]
+                neighbours[other] -= {row, other}
+        orders.append(order)
+    result = np.array(orders, np.int32).reshape(-1, sizes[-1])
+    return host_constant(result if len(sizes) == 3 else result[0])
+
+
+@raw(ignored=("type",))
+def SparseMatrixSparseCholesky(input, permutation):
+    """The Cholesky factor of a matrix whose rows and columns are put into an order first."""
+    order = convert_to_tensor(permutation)
+    rank, size = len(input.sizes()), input.sizes()[-1]
+    if order.shape[-1] != size:
+        raise InvalidArgumentError(
+            None, None, f"permutation must have the same number of elements in each batch as the number of rows in "
+            f"sparse matrix; got: {order.shape[-1]} != {size}"
+        )  # fmt: skip
+    dense = gather(gather(sparse.to_dense(input), order, axis=-2, batch_dims=rank - 2), order, axis=-1,
+                   batch_dims=rank - 2)  # fmt: skip
+    factor = linalg.cholesky(dense)
+    known = known_values(factor, "call it outside")
+    if not np.isfinite(known).all():
+        raise InvalidArgumentError(None, None, "Sparse Cholesky factorization failed. The input might not be valid.")
+    indices = np.argwhere(known)
+    return sparse_of(host_constant(indices), array.gather_nd(factor, indices), list(input.sizes()))

@@ -81,8 +81,10 @@ ROWS = """
     DecodeGif io.decode_gif
     DecodeImage io.decode_image
     DecodeJpeg io.decode_jpeg
+    DecodeJSONExample io.decode_json_example
     DecodePaddedRaw io.decode_raw
     DecodePng io.decode_png
+    DecodeProtoV2 io.decode_proto
     DecodeRaw io.decode_raw bytes:input_bytes
     DecodeWav audio.decode_wav
     DecodeWebP image.decode_webp
@@ -102,6 +104,7 @@ ROWS = """
     EncodeBase64 io.encode_base64
     EncodeJpeg io.encode_jpeg
     EncodePng io.encode_png
+    EncodeProto io.encode_proto
     EncodeWav audio.encode_wav
     EnsureShape ensure_shape input:x
     Equal math.equal incompatible_shape_error!
@@ -316,6 +319,7 @@ ROWS = """
     Unique unique
     UniqueWithCounts unique_with_counts
     Unpack unstack
+    UnicodeScript strings.unicode_script
     UnravelIndex unravel_index
     UnsortedSegmentMax math.unsorted_segment_max
     UnsortedSegmentMin math.unsorted_segment_min

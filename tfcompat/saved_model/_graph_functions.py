@@ -22,8 +22,9 @@ from tfcompat.tape import custom_gradient, refuse_gradient
 
 # What would run Python code that is not in the file, or reach outside of the program.
 REFUSED = frozenset(
-    "PyFunc PyFuncStateless EagerPyFunc ReadFile WriteFile MatchingFiles Save SaveV2 SaveSlices RestoreV2 "
-    "GenerateVocabRemapping".split()
+    "PyFunc PyFuncStateless EagerPyFunc ReadFile WriteFile MatchingFiles Save SaveV2 SaveSlices Restore RestoreSlice "
+    "RestoreV2 MergeV2Checkpoints LoadAndRemapMatrix GenerateVocabRemapping ImmutableConst CreateSummaryFileWriter "
+    "DecodeProtoV2 EncodeProto".split()
 )
 STABLEHLO = "XlaCallModule"  # run only on request, since the parser of such programs is not made for hostile bytes
 _GRADIENT = "_gradient_op_type"

@@ -416,7 +416,8 @@ def _columns(inputs, argument):
     return result
 
 
-def _crossed(inputs, combine, dtype):
+def crossed(inputs, combine, dtype):
+    """The SparseTensor of `combine(features)` for every combination of the features of each row."""
     columns = _columns(inputs, "cross")
     places, values, width = [], [], 0
     for row, features in enumerate(zip(*columns, strict=True)):
@@ -452,7 +453,7 @@ def cross(inputs, name=None, separator=None):
     if not all(isinstance(value, SparseTensor | Tensor) for value in inputs):
         raise TypeError("All inputs must be Tensor or SparseTensor.")
     separator = b"_X_" if separator is None else _text(separator.encode() if isinstance(separator, str) else separator)
-    return _crossed(inputs, lambda features: separator.join(map(_text, features)), object)
+    return crossed(inputs, lambda features: separator.join(map(_text, features)), object)
 
 
 def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
@@ -474,4 +475,4 @@ def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
     """
     if not all(isinstance(value, SparseTensor | Tensor) for value in inputs):
         raise TypeError("All inputs must be SparseTensors")
-    return _crossed(inputs, lambda features: crossed_bucket(features, num_buckets, hash_key), np.int64)
+    return crossed(inputs, lambda features: crossed_bucket(features, num_buckets, hash_key), np.int64)

@@ -26,5 +26,6 @@ from tfcompat.strings._parts import unicode_split as unicode_split
 from tfcompat.strings._parts import unicode_split_with_offsets as unicode_split_with_offsets
 from tfcompat.strings._parts import unicode_transcode as unicode_transcode
 from tfcompat.strings._parts import unsorted_segment_join as unsorted_segment_join
+from tfcompat.strings._scripts import unicode_script as unicode_script
 
-__getattr__ = _missing("tf.strings", hints={"unicode_script": "unicodedata in tf.py_function"})
+__getattr__ = _missing("tf.strings")

@@ -72,11 +72,12 @@ def write_raw_pb(tensor, step=None, name=None):
 
 def _joined(texts):
     """The messages as one: what follows in the bytes is added to what was before."""
+    result = Summary()
     for i, text in enumerate(texts.ravel()):
         try:
-            Summary.FromString(text)
+            result.MergeFromString(text)
         except (ValueError, TypeError) as error:
             raise errors.DataLossError(
                 None, None, f"Bad tf.compat.v1.Summary binary proto tensor string at index {i}"
             ) from error
-    return b"".join(texts.ravel())
+    return result

@@ -197,10 +197,11 @@ def _write(tag, tensor, step, metadata, prepared):
     """Writes `prepared(array of tensor)` now, or when the function being traced has run."""
     if hasattr(tag, "numpy"):
         tag = tag.numpy().decode()
+    metadata = SummaryMetadata.FromString(metadata) if metadata else None
 
     def summary(array):
         value = Value(tag=tag, tensor=_tensor_proto(np.asarray(prepared(array))), metadata=metadata)
-        return Summary(value=[value]).SerializeToString()
+        return Summary(value=[value])
 
     return _writer.write(tensor, step, summary)
 

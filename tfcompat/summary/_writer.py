@@ -60,11 +60,15 @@ class SummaryWriter:
         self._file.write(framed(event.SerializeToString()))
 
     def add(self, step, summary):
-        """Writes a `Summary` message, as bytes."""
+        """Writes a `Summary` message."""
+        self.add_event(Event(wall_time=time.time(), step=int(step), summary=summary))
+
+    def add_event(self, event):
+        """Writes an `Event` message."""
         with self._lock:
             if self._file is not None:
                 with in_tf_terms(self._path):
-                    self._record(Event(wall_time=time.time(), step=int(step), summary=summary))
+                    self._record(event)
 
     @contextlib.contextmanager
     def as_default(self, step=None):
@@ -210,12 +214,22 @@ def write(tensor, step, summary):
     if writer is None:
         return convert_to_tensor(False)
     step, condition = step_of(step), recording()
-    parts = [convert_to_tensor(part) for part in (step, condition, tensor)]
 
     def emit(number, records, value):
         if records:
             writer.add(number, summary(np.asarray(value)))
 
+    condition = convert_to_tensor(condition)
+    when_known(emit, [convert_to_tensor(step), condition, convert_to_tensor(tensor)])
+    return convert_to_tensor(function_trace(engine.state.graph) is not None or bool(condition))
+
+
+def when_known(emit, parts):
+    """Calls `emit` with the values of tensors: now, or each time that the function being traced has run.
+
+    Raises:
+      tf.errors.UnimplementedError: inside a function that is mapped or recomputed as a whole.
+    """
     trace = function_trace(engine.state.graph)
     if trace is not None:
         known = {i: part._node.value for i, part in enumerate(parts) if not isinstance(part, SymbolicTensor)}
@@ -226,12 +240,9 @@ def write(tensor, step, summary):
             emit(*[known[i] if i in known else next(values) for i in range(len(parts))])
 
         trace.defer(emit_all, rest, "tf.summary")
-        return convert_to_tensor(True)
-    if any(isinstance(part, SymbolicTensor) for part in parts):
+    elif any(isinstance(part, SymbolicTensor) for part in parts):
         raise UnimplementedError(
             None, None, "tf.summary inside a function that is mapped or recomputed as a whole; write its result outside"
         )
-    records = bool(parts[1])
-    if records:
-        emit(int(parts[0]), records, parts[2].numpy())
-    return convert_to_tensor(records)
+    else:
+        emit(*parts)

@@ -5,6 +5,7 @@ https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/util/tenso
 
 import contextlib
 import fnmatch
+import functools
 import glob
 import math
 import os
@@ -16,14 +17,17 @@ from tfcompat._formats import crc32c
 from tfcompat._formats.protobuf import Message, read_varint, varint
 from tfcompat._formats.tensors import DataType, TensorShapeProto, shape_of
 from tfcompat._formats.whole import Replacing, alone, in_tf_terms, is_unfinished
-from tfcompat.errors import DataLossError, NotFoundError, OpError, UnimplementedError
+from tfcompat.errors import DataLossError, InvalidArgumentError, NotFoundError, OpError, UnimplementedError
 from tfcompat.train import _table
+from tfcompat.train._slices import TensorSlice, assembled, key_of, message_of, part_of, ranges_of
 
 _INDEX_LIMIT = 1 << 30  # bytes
 _QUANTIZED = {11, 12, 13, 15, 16}
 
 
-class _Version(Message):
+class Version(Message):
+    """Which versions of TensorFlow wrote a file, and can read it."""
+
     NAME = "tensorflow.VersionDef"
     FIELDS = ((1, "producer", "int32"), (2, "min_consumer", "int32"))
 
@@ -32,11 +36,7 @@ class _Header(Message):
     """The entry of the index that has no name."""
 
     NAME = "tensorflow.BundleHeaderProto"
-    FIELDS = ((1, "num_shards", "int32"), (2, "endianness", "enum"), (3, "version", _Version))
-
-
-class _Slice(Message):
-    NAME = "tensorflow.TensorSliceProto"
+    FIELDS = ((1, "num_shards", "int32"), (2, "endianness", "enum"), (3, "version", Version))
 
 
 class _Entry(Message):
@@ -45,7 +45,7 @@ class _Entry(Message):
     NAME = "tensorflow.BundleEntryProto"
     FIELDS = (
         (1, "dtype", DataType), (2, "shape", TensorShapeProto), (3, "shard_id", "int32"), (4, "offset", "int64"),
-        (5, "size", "int64"), (6, "crc32c", "fixed32"), (7, "slices", [_Slice]),
+        (5, "size", "int64"), (6, "crc32c", "fixed32"), (7, "slices", [TensorSlice]),
     )  # fmt: skip
 
 
@@ -80,7 +80,9 @@ class Reader:
             table = _table.read(data)
             header = _Header.FromString(table.pop(b""))
             self._shards = header.num_shards
+            parts = {key: table.pop(key) for key in list(table) if key[0] == 0}
             self._entries = {key.decode(): _Tensor(value) for key, value in table.items()}
+            self._parts = {key: _Tensor(value) for key, value in parts.items()}
         except (ValueError, KeyError) as error:
             raise DataLossError(None, None, f"{path}: {error}") from error
         if header.endianness:
@@ -92,6 +94,15 @@ class Reader:
 
     def __contains__(self, key):
         return key in self._entries
+
+    def entries(self):
+        """(key, message) of all that the index has but its head."""
+        keyed = [(key.encode(), tensor) for key, tensor in self._entries.items()]
+        return [(key, tensor.message) for key, tensor in (*keyed, *self._parts.items())]
+
+    def files(self):
+        """The paths of the files with the tensors' bytes."""
+        return [data_file(self._prefix, shard, self._shards) for shard in range(self._shards)]
 
     def _entry(self, key):
         entry = self._entries.get(key)
@@ -107,20 +118,33 @@ class Reader:
         """List of the sizes of a tensor."""
         return list(self._entry(key).shape)
 
-    def read(self, key):
+    def read(self, key, ranges=None):
         """A tensor as a NumPy array; one of bytes objects for text.
+
+        Args:
+          ranges: of the part that is wanted, see `_slices.parsed`; None for all of it.
 
         Raises:
           tf.errors.NotFoundError: no such tensor.
           tf.errors.DataLossError: its bytes are damaged.
         """
         entry = self._entry(key)
+        if not entry.slices:
+            return part_of(self._array(key, entry), ranges)
+        parts = []
+        for held in map(ranges_of, entry.slices):
+            part = self._parts.get(key_of(key, held))
+            if part is None or len(held) != len(entry.shape):
+                raise DataLossError(None, None, f"{self._prefix}.index: a part of {key} is missing")
+            parts.append((held, functools.partial(self._array, key, part)))
+        kind = object if entry.dtype is dtypes.string else entry.dtype.np
+        return assembled(key, entry.shape, ranges, parts, kind)
+
+    def _array(self, key, entry):
         path = data_file(self._prefix, entry.shard, self._shards)
         try:
             with open(path, "rb") as file:
                 end = os.fstat(file.fileno()).st_size
-                if entry.sliced:
-                    raise ValueError(f"{key} is stored in slices, which are not available")
                 if not 0 <= entry.shard < self._shards or not 0 <= entry.offset <= entry.offset + entry.size <= end:
                     raise ValueError(f"{key} lies outside of the file")
                 file.seek(entry.offset)
@@ -140,14 +164,14 @@ class _Tensor:
     """
 
     def __init__(self, data):
-        entry = _Entry.FromString(data)
+        self.message = entry = _Entry.FromString(data)
         try:
             self.dtype = dtypes.as_dtype(entry.dtype)
         except TypeError:
             raise ValueError(f"a tensor of the unknown type {entry.dtype}") from None
         self.shape = [dim.size for dim in entry.shape.dim]
         self.shard, self.offset, self.size, self.crc = entry.shard_id, entry.offset, entry.size, entry.crc32c
-        self.sliced = bool(entry.slices)
+        self.slices = entry.slices
 
     def array(self, key, data):
         count = math.prod(self.shape)
@@ -194,12 +218,13 @@ def _text_bytes(array):
     return b"".join(varint(len(x)) for x in flat) + stored + data, crc
 
 
-def write(prefix, tensors):
+def write(prefix, tensors, parts=()):
     """Writes a checkpoint. At any moment the prefix names the old one or the new one, complete.
 
     Args:
       prefix: path without the endings of the files.
       tensors: dict from names to (DType, NumPy array).
+      parts: (name, sizes of the whole tensor, ranges, DType, NumPy array) of each part of a tensor.
 
     Raises:
       tf.errors.UnimplementedError: a type that has no bytes.
@@ -212,21 +237,60 @@ def write(prefix, tensors):
         # there.
         shards = 2 if _shards_of(prefix) == 1 else 1
         data = data_file(prefix, 0, shards)
-        header = _Header(num_shards=shards, version=_Version(producer=1))
+        header = _Header(num_shards=shards, version=Version(producer=1))
         with Replacing(data) as file:
-            items = [(b"", header.SerializeToString()), *_put(file, tensors)]
+            whole = {name.encode(): tensor for name, tensor in tensors.items()}
+            whole |= {key_of(name, ranges): rest for name, _, ranges, *rest in parts}
+            items = {b"": header, **dict(_put(file, whole))}
+        for name, sizes, ranges, dtype, _ in parts:
+            entry = _Entry(dtype=dtype.as_datatype_enum, shape=shape_of(sizes))
+            items.setdefault(name.encode(), entry).slices.append(message_of(ranges))
         with Replacing(prefix + ".index") as file:
-            file.write(_table.written(items))
+            _write_index(file, items)
         _remove_others(folder, os.path.basename(prefix), os.path.basename(data))
 
 
+def _write_index(file, items):
+    file.write(_table.written([(key, items[key].SerializeToString()) for key in sorted(items)]))
+
+
+def merge(prefixes, destination):
+    """Makes one checkpoint of several; their files of tensors become its files.
+
+    Raises:
+      tf.errors.NotFoundError: one is not there.
+      tf.errors.InvalidArgumentError: two have the same tensor, whole.
+    """
+    items, files = {}, []
+    for prefix in prefixes:
+        reader = Reader(prefix)
+        for key, entry in reader.entries():
+            entry.shard_id += len(files)
+            if key in items and not (entry.slices and items[key].slices):
+                raise InvalidArgumentError(None, None, f"Duplicate tensor keyed by {key.decode()} encountered")
+            if key in items:
+                items[key].slices.extend(entry.slices)
+            else:
+                items[key] = entry
+        files += reader.files()
+    items[b""] = _Header(num_shards=len(files), version=Version(producer=1))
+    with in_tf_terms(destination), alone(os.path.dirname(destination)):
+        for shard, path in enumerate(files):
+            os.replace(path, data_file(destination, shard, len(files)))
+        with Replacing(destination + ".index") as file:
+            _write_index(file, items)
+        for prefix in prefixes:
+            if prefix != destination:
+                os.remove(prefix + ".index")
+
+
 def _put(file, tensors):
-    """Writes the bytes of tensors, and yields their entries of the index."""
+    """Writes the bytes of tensors, and yields their keys and entries of the index."""
     offset = 0
-    for name in sorted(tensors, key=str.encode):
+    for name in sorted(tensors):
         dtype, array = tensors[name]
         if dtype.np is None or dtype.as_datatype_enum in _QUANTIZED:
-            raise UnimplementedError(None, None, f"{name}: {dtype.name} cannot be written to checkpoints")
+            raise UnimplementedError(None, None, f"{name.decode()}: {dtype.name} cannot be written to checkpoints")
         if dtype is dtypes.string:
             data, crc = _text_bytes(array)
         else:
@@ -235,7 +299,7 @@ def _put(file, tensors):
         file.write(data)
         entry = _Entry(dtype=dtype.as_datatype_enum, shape=shape_of(array.shape), offset=offset, size=len(data),
                        crc32c=crc)  # fmt: skip
-        yield name.encode(), entry.SerializeToString()
+        yield name, entry
         offset += len(data)
 
 

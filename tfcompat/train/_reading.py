@@ -2,7 +2,7 @@
 
 import os
 
-from tfcompat.train._bundle import Reader
+from tfcompat.train._early import open_checkpoint
 from tfcompat.train._state import latest_checkpoint
 
 
@@ -10,7 +10,7 @@ class CheckpointReader:
     """The tensors in a checkpoint, by name. TF: what `tf.train.load_checkpoint` returns."""
 
     def __init__(self, prefix):
-        self._reader = Reader(prefix)
+        self._reader = open_checkpoint(prefix)
 
     def get_tensor(self, tensor_str):
         """The value of a tensor as a NumPy array; bytes for a scalar text, a NumPy scalar for another."""

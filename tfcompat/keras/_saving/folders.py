@@ -4,6 +4,7 @@ import collections.abc
 import functools
 import json
 import os
+import warnings
 
 from tfcompat import nest, saved_model
 from tfcompat._core.module import Module
@@ -13,6 +14,8 @@ from tfcompat._formats.whole import Replacing
 from tfcompat.errors import OpError
 from tfcompat.function import function
 from tfcompat.keras._models.graph_config import as_json
+from tfcompat.keras._saving.hdf5 import take_texts, texts_of
+from tfcompat.layers._layer.registry import registered
 from tfcompat.saved_model._options import SaveOptions
 from tfcompat.train import Checkpoint
 from tfcompat.train._objects import children
@@ -106,7 +109,8 @@ def save_folder(model, path, overwrite, training, signatures=None, options=None)
     call = _forward(model, False)
     vars(saved)["__call__"] = call
     saved_model.save(saved, path, signatures or _named_outputs(model, call), options or SaveOptions())
-    config = {"model": json.loads(model.to_json()), "training": training}
+    texts = {name: text.decode() for name, text in texts_of(model).items()}
+    config = {"model": json.loads(model.to_json()), "training": training, "texts": texts}
     with Replacing(os.path.join(path, _CONFIG)) as file:
         file.write(as_json(config).encode())
 
@@ -156,16 +160,28 @@ def load_folder(path, custom_objects, compile, from_config, from_training):
     Raises:
       OSError, ValueError: it is damaged, or a class is not known.
     """
-    config, training = _config(path)
+    config, training, texts = _config(path)
     if config is None:
         return saved_model.load(path)
-    model = from_config(config, custom_objects)
+    try:
+        model = from_config(config, custom_objects)
+    except ValueError:
+        if texts is not None:
+            raise
+        model = _revived(path, config)  # TensorFlow's folder has the functions of its layers
     vars(model)["signatures"] = _Signatures(path)
     prefix = os.path.join(path, "variables", "variables")
     try:
         Checkpoint(root=model).read(prefix).assert_existing_objects_matched()
     except AssertionError as error:
         raise ValueError(f"{path}: its weights are not those of the model in its configuration: {error}") from error
+    if texts is not None:
+        take_texts({name: text.encode() for name, text in texts.items()}, model)
+    else:
+        _take_tables(model, path)
+    for layer in model._flatten_layers():
+        if hasattr(layer, "finalize_state"):
+            layer.finalize_state()
     if compile and training is not None:
         from_training(model, training)
         if model.optimizer is not None:
@@ -176,22 +192,53 @@ def load_folder(path, custom_objects, compile, from_config, from_training):
     return model
 
 
+def _load_quietly(path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of functions that are not called here, as those that adapt layers
+        return saved_model.load(path)
+
+
+def _revived(path, metadata):
+    loaded = _load_quietly(path)
+    if not callable(loaded):
+        raise ValueError(f"{path}: Unknown class {metadata['class_name']}, and the folder has no function of it")
+    return type(metadata["class_name"], (registered("revived")["Revived"],), {})(loaded, metadata)
+
+
+def _take_tables(model, path):
+    """Gives layers of text and numbers the vocabularies that TensorFlow saved as tables."""
+    waiting = [layer for layer in model._flatten_layers() if hasattr(layer, "_take_table")]
+    if not any(not layer.input_vocabulary for layer in waiting):
+        return
+    queue, seen = [(model, _load_quietly(path))], set()
+    while queue:
+        obj, saved = queue.pop()
+        if id(obj) in seen:
+            continue
+        seen.add(id(obj))
+        if hasattr(obj, "_take_table") and not obj.input_vocabulary and hasattr(saved, "lookup_table"):
+            obj._take_table(*saved.lookup_table.resource_handle.arrays())
+        queue += [(child, vars(saved)[name]) for name, child in children(obj) if name in getattr(saved, "__dict__", {})]
+
+
 def _config(path):
-    """(configuration, arguments of `compile` or None); None twice without one."""
+    """(configuration, arguments of `compile` or None, texts of layers or None); None thrice without one.
+
+    A folder of TensorFlow has no texts of layers, but tables.
+    """
     ours, theirs = os.path.join(path, _CONFIG), os.path.join(path, _METADATA)
     if os.path.exists(ours):
         with open(ours, encoding="utf-8") as file:
             data = json.load(file)
-        return data["model"], data["training"]
+        return data["model"], data["training"], data.get("texts", {})
     if os.path.exists(theirs):
         with open(theirs, "rb") as file:
             nodes = _SavedMetadata.FromString(file.read()).nodes
         for node in nodes:
             if node.node_path == "root":
                 metadata = _without_tuples(json.loads(node.metadata))
-                config = {"class_name": metadata["class_name"], "config": metadata["config"]}
-                return config, metadata.get("training_config")
-    return None, None
+                return metadata, metadata.get("training_config"), None
+    return None, None, None
 
 
 def _without_tuples(value):

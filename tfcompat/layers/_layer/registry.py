@@ -35,7 +35,7 @@ def register_keras_objects(kind, objects):
     """Registers what a namespace of Keras exports.
 
     Args:
-      kind: "layer", "activation", "loss", "metric" or "optimizer".
+      kind: "layer", "activation", "loss", "metric", "optimizer" or "revived".
       objects: dict from names, aliases included, to classes and functions.
     """
     _objects[kind].update(objects)

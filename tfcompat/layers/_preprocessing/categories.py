@@ -8,7 +8,7 @@ from tfcompat import dtypes, strings
 from tfcompat._core.convert import known_values
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.variable import Variable
-from tfcompat.array import cast, ones_like, reshape, searchsorted, where, zeros_like
+from tfcompat.array import cast, ones_like, reshape, searchsorted, shape, where, zeros_like
 from tfcompat.debugging import Assert
 from tfcompat.layers._layer import settings as _settings
 from tfcompat.layers._layer.layer import Layer
@@ -184,8 +184,14 @@ class Discretization(PreprocessingLayer):
         if not isinstance(inputs, SparseTensor | RaggedTensor):
             inputs = ensure_tensor(inputs)
         places = on_values(self._places, inputs)
-        depth = len(self.bin_boundaries) + 1
-        return encode(places, self.output_mode, depth, self._compute_dtype_object, self.sparse)
+        return encode(places, self.output_mode, self._depth(), self._compute_dtype_object, self.sparse)
+
+    def _depth(self):
+        return len(self.bin_boundaries) + 1 if self.bin_boundaries else self.num_bins or 1
+
+    def _called_symbolically(self, inputs):
+        shape = encoded_shape(inputs.shape.as_list(), self.output_mode, self._depth())
+        return symbolic_output(shape, self._compute_dtype_object, unknown=self.sparse)
 
     def _places(self, values):
         # TF's kernel compares in float32 boundaries with values of their own dtype.
@@ -195,10 +201,11 @@ class Discretization(PreprocessingLayer):
         dtype = "float64" if values.dtype.name in ("int64", "int32", "float64") else "float32"
         flat = reshape(cast(values, dtype), [-1])
         bins = searchsorted(bounds.astype(dtype), flat, side="right")
-        return reshape(bins, values.shape)
+        return reshape(bins, shape(values))
 
     def compute_output_shape(self, input_shape):
-        return input_shape
+        # tf_keras returns `input_shape` here, and asks a trace where it builds models.
+        return encoded_shape(TensorShape(input_shape).as_list(), self.output_mode, self._depth())
 
     def get_config(self):
         return {

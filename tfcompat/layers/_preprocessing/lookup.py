@@ -338,6 +338,13 @@ class IndexLookup(PreprocessingLayer):
         self._set_tokens(tokens)
         self._record_vocabulary_size()
 
+    def _take_table(self, keys, values):
+        """Takes the vocabulary of a table that TensorFlow saved: arrays of tokens and their numbers, or the inverse."""
+        tokens, numbers = (values, keys) if self.invert else (keys, values)
+        rows = sorted(zip(numbers.tolist(), tokens.tolist(), strict=True))
+        self._set_tokens([token for number, token in rows if number >= self._token_start_index()])
+        self._record_vocabulary_size()
+
     def _encoding(self):
         return "utf-8"
 
