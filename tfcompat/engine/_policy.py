@@ -172,6 +172,7 @@ class Functions:
 
     plain_calls: int = 1024         # combinations of arguments, for each function, that are found without a signature
     traces_with_constants: int = 4  # that have Python numbers as constants; later ones take them as inputs
+    compared_calls: int = 8         # whose shapes tell with reduce_retracing which sizes are unknown or equal
     traces_by_value: int = 64       # for values of integer tensors; then the function runs as Python
 
 
