@@ -10,6 +10,7 @@ from tfcompat import engine
 from tfcompat.engine import _policy as policy
 from tfcompat.engine import host
 from tfcompat.engine.host.plan import Plan
+from tfcompat.engine.host.rules import blas
 
 
 def _step(length):
@@ -110,3 +111,23 @@ def test_results_are_those_of_xla(function):
         (result,) = plan(np.asarray(x))
     assert (result.dtype, result.shape) == (expected.dtype, expected.shape)
     np.testing.assert_allclose(result, expected, rtol=1e-6)
+
+
+def test_products_of_middle_size_use_one_thread_and_leave_the_number_as_it_was():
+    usual = blas._threads()
+    if usual is None:
+        pytest.skip("NumPy's products are not OpenBLAS's")
+    seen, before = [], usual._get()
+
+    class Left(np.ndarray):
+        def __array_ufunc__(self, *args, **kwargs):
+            seen.append(usual._get())
+            raise ZeroDivisionError
+
+    a, b = np.random.default_rng(0).normal(size=(2, 64, 64)).astype(np.float32)
+    matmul = blas.matmul_of(64, 64, 64)
+    np.testing.assert_array_equal(matmul(a, b), a @ b)
+    with pytest.raises(ZeroDivisionError):
+        matmul(a.view(Left), b)
+    assert (seen, usual._get()) == ([1], before)
+    assert blas.matmul_of(4, 4, 4) is blas.matmul_of(1000, 1000, 1000) is np.matmul

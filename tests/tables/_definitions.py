@@ -137,6 +137,8 @@ def define(tf):
     return {
         **{name: value for name, value in globals().items() if isinstance(value, type)},
         **MODULES,
+        "Shape": tf.experimental.DynamicRaggedShape,
+        "Partition": tf.experimental.RowPartition,
         "same_named_pair": same_named_pair,
         "printed": printed,
         "error": error,

@@ -27,6 +27,7 @@ class PassedOn:
     __slots__ = ()
     _record_call = None
     _record_slice = None
+    _is_shape = False  # whether it may stand where an op takes a shape
     _tf_tensor_type = True  # whether `tf.is_tensor` says so
 
 

@@ -449,7 +449,7 @@ def static_value(value) -> Any:
             value = fold(node)
     if isinstance(value, np.ndarray | np.generic | jax.Array):
         return _nested_tuple(np.asarray(value).tolist())
-    if isinstance(value, PassedOn) and value._record_call is not None:
+    if isinstance(value, PassedOn) and (value._record_call is not None or value._is_shape):
         raise CompositeArgument(value)
     return value
 

@@ -1,5 +1,6 @@
 """`name_scope`: the prefix of the names of variables and modules made inside it."""
 
+from tfcompat import engine
 from tfcompat._package.thread_state import ThreadState
 
 
@@ -49,12 +50,20 @@ class name_scope:
     def __enter__(self):
         scope = _extended(self._name)
         self._outer.append(_names.scope)
-        _names.scope = scope
+        enter_scope(scope)
         return scope
 
     def __exit__(self, *exception):
-        _names.scope = self._outer.pop()
+        enter_scope(self._outer.pop())
         return False
+
+
+def enter_scope(scope):
+    """Puts a full prefix into force, also for the names in the function that is traced."""
+    _names.scope = scope
+    graph = engine.state.graph
+    if graph.symbolic:
+        graph.scopes.append((len(graph.nodes), scope))
 
 
 def current_scope():

@@ -7,6 +7,7 @@ import numpy as np
 from tfcompat import dtypes, engine, errors
 from tfcompat._core import device as _device
 from tfcompat._core.composite import NEVER_PASSED_ON
+from tfcompat._core.node_names import tensor_name
 from tfcompat._core.registry import OPS
 from tfcompat._core.shape import TensorShape
 from tfcompat._native import handed_over, twin
@@ -418,13 +419,8 @@ class SymbolicTensor(Tensor):
 
     @property
     def name(self):
-        """A name for messages; unlike TF's it is not unique."""
-        node = self._node
-        if node.call is not None:
-            place = getattr(node.call, "index", None)  # of one of several results
-            return f"{node.call.operation.name}:0" if place is None else f"{node.inputs[0].call.operation.name}:{place}"
-        names = getattr(node.graph.owner, "names", None) or {}
-        return f"{names.get(node, 'Placeholder')}:0"
+        """The name in the function that is traced."""
+        return tensor_name(self._node)
 
     def __repr__(self):
         return f"<tf.Tensor '{self.name}' shape={self.shape} dtype={self.dtype.name}>"

@@ -2,6 +2,7 @@
 import abc
 
 from tfcompat import nest
+from tfcompat._core import composite
 from tfcompat.distribute._values import PerReplica
 
 
@@ -17,6 +18,7 @@ class CompositeTensor(metaclass=abc.ABCMeta):
         raise NotImplementedError(f"{type(self).__name__}._shape_invariant_to_type_spec")
 
 
+CompositeTensor.register(composite.CompositeTensor)
 CompositeTensor.register(PerReplica)
 
 

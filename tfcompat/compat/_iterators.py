@@ -1,10 +1,76 @@
 """Iterators over datasets in graphs: a run draws an element before it computes."""
 
+import functools
+
+import numpy as np
+
 import tfcompat as tf
 from tfcompat import nest
 from tfcompat._core import graphs
-from tfcompat._core.graphs import Inferred, Result, record
+from tfcompat._core.graphs import GraphTensor, Inferred, Recorded, Result, record
+from tfcompat._core.spec import TensorSpec
 from tfcompat.errors import FailedPreconditionError, OutOfRangeError
+from tfcompat.layers._layer.shapes import relaxed
+
+
+class GraphDataset:
+    """A call of a function that gives a dataset, made of tensors of a graph, or of a dataset that is.
+
+    An iterator makes the dataset, when a session runs its initializer, of the values that the tensors have in that run.
+
+    Args:
+      function: function, or method, of `tf.data.Dataset`.
+      args, kwargs: of the call.
+    """
+
+    def __init__(self, function, args, kwargs):
+        self._function, self._call = function, (args, kwargs)
+        self._parts = [x for x in nest.flatten(self._call) if isinstance(x, GraphTensor | GraphDataset)]
+
+    def __getattr__(self, name):
+        method = getattr(tf.data.Dataset, name)
+        if not callable(method):
+            raise AttributeError(f"{name!r} of a dataset that depends on tensors of a graph is not known", name=name)
+        return functools.partial(method, self)
+
+    def tensors(self):
+        """The tensors that the dataset depends on."""
+        return [y for x in self._parts for y in (x.tensors() if isinstance(x, GraphDataset) else [x])]
+
+    def made_of(self, values):
+        """The dataset, where the tensors have these values, a dict by `id`."""
+
+        def valued(x):
+            return x.made_of(values) if isinstance(x, GraphDataset) else values.get(id(x), x)
+
+        args, kwargs = nest.map_structure(valued, self._call)
+        with graphs.paused():
+            return self._function(*args, **kwargs)
+
+    @functools.cached_property
+    def element_spec(self):
+        """The spec of an element. Sizes that depend on those of the tensors are unknown: two of them are tried."""
+
+        def spec_of(size):
+            return self.made_of({id(x): _sample(x, size) for x in self.tensors()}).element_spec
+
+        return nest.map_structure(_common, spec_of(2), spec_of(3))
+
+
+def _sample(tensor, size):
+    sizes = [size if n is None else n for n in tensor.shape.as_list()]
+    return np.full(sizes, b"" if tensor.dtype == tf.string else 1, tensor.dtype.np)
+
+
+def _common(spec, other):
+    if isinstance(spec, TensorSpec) and spec.shape.rank is not None:
+        return TensorSpec(relaxed(spec.shape, other.shape), spec.dtype)
+    return spec
+
+
+def depends_on_graph(args, kwargs):
+    """Whether tensors or variables of a graph, or datasets made of them, are among the arguments of a call."""
+    return any(isinstance(x, Recorded | GraphDataset) for x in nest.flatten((args, kwargs)))
 
 
 class Iterator:
@@ -16,10 +82,12 @@ class Iterator:
     def __init__(self, dataset, begins_by_itself):
         self._dataset, self._begins_by_itself = dataset, begins_by_itself
         self._initializer = None
+        self._tensors = dataset.tensors() if isinstance(dataset, GraphDataset) else []
         if not begins_by_itself:
             self._initializer = record(
-                _nothing, (), {}, "MakeIterator", "MakeIterator", Inferred(None), attributes={"draw": self._begin}
-            )
+                _nothing, tuple(self._tensors), {}, "MakeIterator", "MakeIterator", Inferred(None),
+                attributes={"draw": self._begin},
+            )  # fmt: skip
 
     element_spec = property(lambda self: self._dataset.element_spec, doc="The spec of an element.")
     output_types = property(
@@ -50,8 +118,11 @@ class Iterator:
         kind = "IteratorGetNext"
         return record(_nothing, (), {}, name or kind, kind, known, attributes={"draw": self._drawn})
 
-    def _begin(self, state):
-        state.kept[self] = iter(self._dataset)
+    def _begin(self, state, *values):
+        dataset = self._dataset
+        if isinstance(dataset, GraphDataset):
+            dataset = dataset.made_of(dict(zip(map(id, self._tensors), values, strict=True)))
+        state.kept[self] = iter(dataset)
         return []
 
     def _drawn(self, state):
@@ -69,12 +140,21 @@ class Iterator:
             raise OutOfRangeError(None, None, "End of sequence") from None
 
 
-def _nothing():
+def _nothing(*tensors):
     return None
 
 
 def make_one_shot_iterator(dataset):
-    """An iterator that needs no initializer; eagerly `iter(dataset)`. TF: as there."""
+    """An iterator that needs no initializer; eagerly `iter(dataset)`.
+
+    Raises:
+      ValueError: the dataset depends on tensors of the graph.
+
+    TF: `tf.compat.v1.data.make_one_shot_iterator`.
+    """
+    if isinstance(dataset, GraphDataset):
+        op = dataset.tensors()[0].op
+        raise ValueError(f"Cannot capture a placeholder (name:{op.name}, type:{op.type}) by value.")
     return iter(dataset) if graphs.current() is None else Iterator(dataset, True)
 
 

@@ -14,6 +14,7 @@ from tfcompat._core.convert import type_name
 from tfcompat._core.graphs import GraphTensor, Inferred, Recorded, Result, record
 from tfcompat._core.shape import TensorShape
 from tfcompat.compat._graph_shapes import Graph as Graph
+from tfcompat.compat._iterators import GraphDataset, depends_on_graph
 from tfcompat.compat._runs import derivatives
 from tfcompat.compat._scopes import in_scope, scopes_here
 from tfcompat.errors import InvalidArgumentError
@@ -121,12 +122,14 @@ def _set(owner, name, value):
 
 @functools.cache
 def _unrecorded(function):
-    """A function of datasets, in which nothing is recorded."""
+    """A function of datasets, in which nothing is recorded. Of tensors of a graph it gives a `GraphDataset`."""
 
     @functools.wraps(function)
     def call(*args, **kwargs):
         if graphs.current() is None:
             return function(*args, **kwargs)
+        if depends_on_graph(args, kwargs):
+            return GraphDataset(function, args, kwargs)
         with graphs.paused():
             return function(*args, **kwargs)
 

@@ -122,9 +122,12 @@ class Plan:
 
     def __init__(self, fetches, fed):
         self.graph = fetches[0].graph if fetches else None
+        self.given = fed
         self.fetches = [x for x in fetches if isinstance(x, GraphTensor) and x not in fed]
         ordered = _in_order(_needed(fetches, set(fed)))
         self.drawn = [op for op in ordered if "draw" in op.attributes]
+        # What datasets are made of is computed first.
+        self.sources_of_datasets = {op: Plan(op.inputs, fed) for op in self.drawn if op.inputs}
         self.late = _text_at_the_end(ordered)
         self.operations = [op for op in ordered if op not in self.late and op not in self.drawn]
         self.fed = [*fed, *[x for op in self.drawn for x in op.outputs]]
@@ -140,7 +143,7 @@ class Plan:
     def run(self, state, values):
         """The values of the fetched tensors, a list of tensors, when those of the fed ones are `values`."""
         with graphs.paused():
-            values = [*values, *[x for op in self.drawn for x in op.attributes["draw"](state)]]
+            values = [*values, *[x for op in self.drawn for x in self._drawn(op, state, values)]]
             if not self.operations:
                 passed = [convert_to_tensor(dict(zip(self.fed, values, strict=True))[x]) for x in self.passed]
             elif self.in_python or any(variable not in state.variables for variable in self.initialized):
@@ -154,6 +157,14 @@ class Plan:
                 for op in self.late:
                     run.compute(op)
             return [run.values[x] for x in self.fetches]
+
+    def _drawn(self, op, state, values):
+        """What an operation of an iterator draws, when the fed tensors have these values."""
+        made_of = self.sources_of_datasets.get(op)
+        known = {} if made_of is None else dict(zip(made_of.given, values, strict=True))
+        if made_of is not None:
+            known.update(zip(made_of.fetches, made_of.run(state, values), strict=True))
+        return op.attributes["draw"](state, *[known[x] for x in op.inputs])
 
     def _compiled(self, state):
         run = functools.partial(self._computed, state)
@@ -188,7 +199,8 @@ def _text_at_the_end(ordered):
     late, waited = [], set()  # what others wait for
     for op in reversed(ordered):
         gives_text = any(x.dtype.name == "string" for x in op.outputs)
-        if gives_text and op not in waited and not op.effect and not op.variables and not op.draws:
+        does_more = op.effect or op.variables or op.draws or "draw" in op.attributes
+        if gives_text and op not in waited and not does_more:
             late.append(op)
         else:
             waited.update(x.op for x in itertools.chain(op.inputs, op.captures))

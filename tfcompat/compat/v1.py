@@ -15,7 +15,7 @@ from tfcompat._formats.graphs import NodeDef as NodeDef
 from tfcompat._package.logging import logger as _logger
 from tfcompat._package.missing import missing as _missing
 from tfcompat._package.missing import tensorflow_names as _tensorflow_names
-from tfcompat.compat import _initializers, _iterators, _layers, _losses, _rnn, _summaries, _train
+from tfcompat.compat import _initializers, _iterators, _layers, _losses, _metrics, _rnn, _summaries, _train
 from tfcompat.compat import _v1_functions as _functions
 from tfcompat.compat import _v1_table as _table
 from tfcompat.compat._config_messages import ConfigProto as ConfigProto
@@ -296,6 +296,7 @@ summary = _Part(
 )  # fmt: skip
 Summary, Event, HistogramProto = _summaries.Summary, _summaries.Event, _summaries.HistogramProto
 losses = _Part("losses", vars(_losses), "tf.keras.losses")
+metrics = _Part("metrics", vars(_metrics), "tf.keras.metrics, or operations of the graph")
 data = _Part(
     "data",
     {
@@ -353,7 +354,7 @@ logging = _Namespace(
 _absent = _missing(
     "tf.compat.v1",
     hints={
-        "metrics": "tf.keras.metrics, or operations of the graph", "import_graph_def": "tf.saved_model.load",
+        "import_graph_def": "tf.saved_model.load",
         "graph_util": "tf.saved_model.save", "RunMetadata": "jax.profiler",
     },
     otherwise="TF 2 code",

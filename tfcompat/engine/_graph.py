@@ -69,6 +69,8 @@ class Graph:
       loop, iteration_ends: the loop whose iterations stay pending, and where these end; see `compile/unrolling`.
       on_host: whether ops that have a NumPy version compute with it at once.
       deciding: nodes of steps that decide on sizes, see `_steps`; of a symbolic graph.
+      scopes: (number of nodes, name scope entered or left then), of a symbolic graph.
+      names: for the storey above: the names of the nodes.
       report: node of the report on conditions of values that has not been looked at; None if there is none. Of a
         pending graph; see `conditions`.
       awaited: the reports of the last two programs, the earlier one first; None for one without.
@@ -78,7 +80,7 @@ class Graph:
     __slots__ = (
         "nodes", "symbolic", "immediate", "limit", "lock", "parent", "owner", "cut_point", "last_program", "loop",
         "iteration_ends", "on_host", "report", "assignments", "awaited", "dropping",
-        "deciding",
+        "deciding", "scopes", "names",
     )  # fmt: skip
 
     def __init__(self, symbolic=False, parent=None, owner=None):
@@ -98,6 +100,8 @@ class Graph:
         self.assignments = []
         self.dropping = False
         self.deciding = []
+        self.scopes = []
+        self.names: Any = None
 
 
 def function_trace(graph) -> Any:

@@ -123,6 +123,8 @@ class Host:
     step: float = 2e-3              # ms for each step of its plan
     copied: int = 4096              # elements that are repeated by a copy sooner than by a view
     element: float = 1e-6           # ms for each element that a step computes, as long as a sum
+    least_product: int = 1 << 13    # multiplications from which on OpenBLAS takes threads, which wait by spinning
+    most_product: int = 1 << 26     # up to which one thread computes a product of matrices: 4 ms
     few: int = 1024                 # elements of erf computed one by one, without SciPy, whose import takes 0.2 s
 
 
@@ -170,6 +172,7 @@ class Functions:
 
     plain_calls: int = 1024         # combinations of arguments, for each function, that are found without a signature
     traces_with_constants: int = 4  # that have Python numbers as constants; later ones take them as inputs
+    compared_calls: int = 8         # whose shapes tell with reduce_retracing which sizes are unknown or equal
     traces_by_value: int = 64       # for values of integer tensors; then the function runs as Python
 
 

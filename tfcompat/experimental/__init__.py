@@ -21,5 +21,10 @@ from tfcompat.experimental import dlpack as dlpack
 from tfcompat.experimental import dtensor as dtensor
 from tfcompat.experimental import extension_type as extension_type
 from tfcompat.experimental import numpy as numpy
+from tfcompat.ragged._dynamic_shape import DynamicRaggedShape as DynamicRaggedShape
+from tfcompat.ragged._row_partition import RowPartition as RowPartition
 
-__getattr__ = _missing("tf.experimental")
+__getattr__ = _missing(
+    "tf.experimental",
+    hints={"StructuredTensor": "a dict of RaggedTensors, or a tf.experimental.ExtensionType with a field for each"},
+)

@@ -204,7 +204,8 @@ class Arguments:
         slices = [x for x in self.leaves if isinstance(x, IndexedSlices)]
         # The shape of a composite is part of its type.
         self._fixed = {id(x.dense_shape) for x in slices}
-        if any(hasattr(type(x), "_type_spec") or _is_composite_spec(x) for x in self.leaves):
+        self.composites = [x for x in self.leaves if hasattr(type(x), "_type_spec") or _is_composite_spec(x)]
+        if self.composites:
             self.leaves = nest.flatten(self.structure, expand_composites=True)
         self.nodes, self.avals, self.variables = [], [], []
         self.is_tensor = []
@@ -264,8 +265,15 @@ class Arguments:
         args, kwargs, *leaves = self.key
         return args, kwargs, *map(told, leaves, self.leaves)
 
-    def filled(self, tensors, traced=True):
-        """(args, kwargs) with `tensors` in place of the tensors; for a trace with placeholders."""
+    def composite_specs(self):
+        """The specs of the arguments that are made of tensors, in order."""
+        return [x if isinstance(x, TypeSpec) else x._type_spec for x in self.composites]
+
+    def filled(self, tensors, traced=True, composite_specs=None):
+        """(args, kwargs) with `tensors` in place of the tensors; for a trace with placeholders.
+
+        With `composite_specs`, these say how arguments that are made of tensors are put together.
+        """
         tensors = iter(tensors)
         flat = [
             next(tensors) if t else wrap(to_node(x)) if isinstance(x, TENSORS) else x
@@ -273,7 +281,11 @@ class Arguments:
         ]
         for i, x in self._placeholders.items() if traced else ():
             flat[i] = x
-        return nest.pack_sequence_as(self.structure, flat, expand_composites=True)
+        structure = self.structure
+        if composite_specs:
+            composites, specs = set(map(id, self.composites)), iter(composite_specs)
+            structure = nest.map_structure(lambda x: next(specs) if id(x) in composites else x, structure)
+        return nest.pack_sequence_as(structure, flat, expand_composites=True)
 
     def specs(self):
         """A TensorSpec for each tensor."""

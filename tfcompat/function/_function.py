@@ -1,4 +1,5 @@
 """`tf.function`: traces a Python function once for every signature and runs it as one operation."""
+import collections
 import functools
 import threading
 import types
@@ -121,7 +122,7 @@ class _Traces:
         self.texts = []       # SignatureText of each trace
         self.generic = []     # traces for unknown sizes
         self.failed = set()   # signatures that symbols did not work for
-        self.shapes = {}      # with reduce_retracing: skeleton of arguments -> shapes traced for
+        self.shapes = {}      # with reduce_retracing: skeleton of arguments -> shapes and specs of the last calls
         self.parameters: Any = None
         self.lock = threading.RLock()
         self.creates_variables: Any = None  # whether the first trace did; None before it
@@ -351,17 +352,17 @@ class Function(PolymorphicFunction):
         fitting = [g for g in traces.generic if g.accepts(of, arguments)]
         if fitting:
             return min(fitting, key=lambda g: g.unknown).concrete
-        known_shapes = _generic.shapes_of(arguments)
-        shapes = None
+        calls, shapes, specs = [_generic.shapes_of(arguments)], None, None
         if self._input_signature is not None:
             shapes = _generic.allowed(traces.specs(self._parameters), arguments)
         elif self._relaxed:
-            seen = traces.shapes.setdefault(of, [])
-            shapes = next((s for s in (_generic.merged(known_shapes, other) for other in seen) if s not in seen), None)
-            seen.append(shapes or known_shapes)
+            seen = traces.shapes.setdefault(of, collections.deque(maxlen=FUNCTIONS.compared_calls))
+            seen.append((calls[0], arguments.composite_specs()))
+            calls, specs = [call for call, _ in seen], _generic.common_specs([specs for _, specs in seen])
+            shapes = _generic.merged(calls) if len(calls) > 1 and specs is not None else None
         if shapes is None:
             return None
-        generic = self._trace_generic(arguments, shapes, known_shapes)
+        generic = self._trace_generic(arguments, shapes, calls, specs)
         return generic.concrete if generic is not None and generic.accepts(of, arguments) else None
 
     def _generic_of_specs(self, arguments):
@@ -371,22 +372,23 @@ class Function(PolymorphicFunction):
             of, shapes = _generic.skeleton(arguments), _generic.shapes_of(arguments)
             known = [g for g in traces.generic if g.skeleton == of and g.shapes == shapes and g.concrete.in_scope()]
             try:
-                return known[0] if known else self._trace_generic(arguments, shapes, None)
+                return known[0] if known else self._trace_generic(arguments, shapes, [])
             except RunsEagerly as error:
                 raise refused(error, self.name) from None
 
-    def _trace_generic(self, arguments, shapes, known_shapes):
+    def _trace_generic(self, arguments, shapes, calls, composite_specs=None):
         """A new trace for unknown sizes; None where that is impossible.
 
         Args:
           arguments: of the function.
           shapes: of the tensors among them, with None for unknown sizes.
-          known_shapes: of the same tensors, or None.
+          calls: the shapes of the same tensors in some calls, the last of which is this one; or empty.
+          composite_specs: of the arguments that are made of tensors, if not their own.
         """
         traces = self._traces
-        args, kwargs = arguments.filled(_generic.specs_for(arguments, shapes))
+        args, kwargs = arguments.filled(_generic.specs_for(arguments, shapes), composite_specs=composite_specs)
         of = _generic.skeleton(arguments)
-        for names in _generic.partitions(shapes, known_shapes):
+        for names in _generic.partitions(shapes, calls):
             if (of, names) in traces.failed:
                 continue
             count = traces.count

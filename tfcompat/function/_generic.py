@@ -6,13 +6,25 @@ the sizes at hand instead.
 """
 
 from tfcompat import engine
-from tfcompat._core.spec import TensorSpec
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.symbolic_sizes import new_symbols
 
 
 def skeleton(arguments):
     """The key of arguments without the sizes of tensors."""
-    return tuple([(x.dtype, len(x.shape)) if isinstance(x, engine.Aval) else x for x in arguments.key])
+    return tuple(map(_without_sizes, arguments.key))
+
+
+def _without_sizes(key):
+    """A part of a key. The specs of values made of tensors hold the sizes of these."""
+    if isinstance(key, engine.Aval):
+        return key.dtype, len(key.shape)
+    if isinstance(key, TensorShape):
+        return key.rank
+    if isinstance(key, TypeSpec):
+        return type(key), _without_sizes(key._serialize())
+    return tuple(map(_without_sizes, key)) if type(key) is tuple else key
 
 
 def shapes_of(arguments):
@@ -31,28 +43,35 @@ def allowed(specs, arguments):
     return tuple(shapes) if any(None in shape for shape in shapes) else None
 
 
-def merged(shapes, others):
-    """The most specific shapes that allow both. Ranks are equal."""
+def merged(calls):
+    """The most specific shapes that allow those of all calls. Ranks are equal."""
     return tuple([
-        tuple([a if a == b else None for a, b in zip(one, other, strict=True)])
-        for one, other in zip(shapes, others, strict=True)
+        tuple([sizes[0] if len(set(sizes)) == 1 else None for sizes in zip(*one, strict=True)])
+        for one in zip(*calls, strict=True)
     ])  # fmt: skip
 
 
-def partitions(shapes, known_shapes):
+def common_specs(calls):
+    """The most specific specs that allow the values made of tensors of all calls; None if there are none."""
+    specs = [first.most_specific_common_supertype(others) for first, *others in zip(*calls, strict=True)]
+    return None if None in specs else specs
+
+
+def partitions(shapes, calls):
     """Assignments of symbols to unknown sizes, in the order to try them. Equal names stand for equal sizes.
 
     Args:
       shapes: with None for unknown sizes.
-      known_shapes: of tensors, or None if there are none.
+      calls: the shapes of tensors in some calls, the last of which is traced for; empty if there are none.
     """
-    if known_shapes is None:
+    if not calls:
         ways = (lambda i, axis: f"{i} {axis}", lambda i, axis: f"{axis}")
-    elif any(size == 0 for shape, sizes in zip(shapes, known_shapes, strict=True)
+    elif any(size == 0 for shape, sizes in zip(shapes, calls[-1], strict=True)
              for size, d in zip(sizes, shape, strict=True) if d is None):  # fmt: skip
         return  # symbols are never 0
-    else:
-        ways = (lambda i, axis: f"{axis} {known_shapes[i][axis]}", lambda i, axis: f"{known_shapes[i][axis]}")
+    else:  # sizes that differ in one of the calls are equal by chance in the others
+        sizes = [list(zip(*one, strict=True)) for one in zip(*calls, strict=True)]
+        ways = (lambda i, axis: f"{axis} {sizes[i][axis]}", lambda i, axis: f"{sizes[i][axis]}")
     tried = set()
     for name in ways:
         names = [[name(i, k) if d is None else d for k, d in enumerate(shape)] for i, shape in enumerate(shapes)]

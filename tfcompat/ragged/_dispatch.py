@@ -52,10 +52,10 @@ def _elementwise(function, args, kwargs):
     ragged = [x for x in everything if isinstance(x, RaggedTensor)]
     if not ragged:
         return NotImplemented
-    flat, model = broadcast([everything[n] for n in tensors])
+    flat, divide = broadcast([everything[n] for n in tensors])
     for n, value in zip(tensors, flat, strict=True):
         everything[n] = value
-    return model.with_flat_values(
+    return divide(
         function(*everything[: len(args)], **dict(zip(keys, everything[len(args) :], strict=True)))
     )
 
@@ -165,7 +165,7 @@ def _shape(function, args, kwargs):
     value, out_type = _two(args, kwargs, "input", "out_type")
     if not isinstance(value, RaggedTensor):
         return NotImplemented
-    return DynamicRaggedShape(value, dtypes.as_dtype(out_type or dtypes.int32))
+    return DynamicRaggedShape.from_tensor(value, dtypes.as_dtype(out_type or dtypes.int32))
 
 
 @handles("tf.where")
@@ -181,8 +181,8 @@ def _where(function, args, kwargs):
         if chosen.ndim > 1:
             raise dtypes_error("tf.where of a ragged tensor with inner axes", "to_tensor()")
         return host_constant(places[chosen.astype(bool)])
-    flat, model = broadcast([condition, x, y])
-    return model.with_flat_values(function(*flat))
+    flat, divide = broadcast([condition, x, y])
+    return divide(function(*flat))
 
 
 @handles("tf.bitcast")
@@ -291,21 +291,13 @@ def _cumsum(function, args, kwargs):
     return value.with_flat_values(gather_nd(dense, host_constant(value.coordinates())))
 
 
-@handles("tf.reshape")
-def _reshape(function, args, kwargs):
-    arguments = {**dict(zip(["tensor", "shape", "name"], args, strict=False)), **kwargs}
-    if not isinstance(arguments["tensor"], RaggedTensor):
-        return NotImplemented
-    return function(arguments["tensor"].flat_values, arguments["shape"])
-
-
 @handles("tf.math.add_n")
 def _add_n(function, args, kwargs):
     values = args[0] if args else kwargs["inputs"]
     if not _any(values):
         return NotImplemented
-    flat, model = broadcast(values)
-    return model.with_flat_values(function(flat))
+    flat, divide = broadcast(values)
+    return divide(function(flat))
 
 
 @handles("tf.dynamic_partition")

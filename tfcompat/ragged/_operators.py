@@ -29,8 +29,8 @@ def _knows(other):
 def _applied(function, x, y):
     pairs = ((x, y), (y, x))
     x, y = (convert_to_tensor(v, dtype_hint=o.dtype) if isinstance(v, list | str | bytes) else v for v, o in pairs)
-    (first, second), model = broadcast([x, y])
-    return model.with_flat_values(function(first, second))
+    (first, second), divide = broadcast([x, y])
+    return divide(function(first, second))
 
 
 def _bind(name):

@@ -18,36 +18,23 @@ from tfcompat.array._arguments import invalid
 from tfcompat.array._cast import cast
 from tfcompat.errors import UnimplementedError
 from tfcompat.math import cumsum, unsorted_segment_sum
+from tfcompat.ragged._row_partition import RowPartition, array_of
 from tfcompat.sparse._elements import filled, taken
 from tfcompat.sparse._tensor import made
 
 _FACTORIES = "RaggedTensor constructor is private; please use one of the factory methods instead"
-_KNOWN = "call it outside, or with a constant partition of rows"
-
-
-def _partition(value, argument, dtype=None):
-    """A vector of a row partition as a tensor: int64, unless it is an int32 tensor."""
-    tensor = value if isinstance(value, Tensor) else None
-    if tensor is None:
-        array = np.asarray(value)
-        if array.dtype != np.int32 or not isinstance(value, np.ndarray):
-            array = array.astype(np.int64)
-        tensor = host_constant(array)
-    if tensor.dtype not in (dtypes.int32, dtypes.int64):
-        raise ValueError(f"{argument} must have dtype int32 or int64, got {tensor.dtype!r}")
-    if len(tensor.shape) != 1:
-        raise ValueError(f"Shape {tensor.shape} must have rank 1")
-    return tensor
-
-
-def array_of(partition):
-    """The numbers of a row partition, int64, on the host."""
-    return known_values(partition, _KNOWN).astype(np.int64)
 
 
 def values_of(value):
     """Values of a RaggedTensor: a tensor or RaggedTensor."""
     return value if isinstance(value, RaggedTensor) else convert_to_tensor(value)
+
+
+def divided(values, partitions):
+    """The values, divided by each of some RowPartitions, the outermost first."""
+    for partition in partitions[::-1]:
+        values = RaggedTensor._divided(values, partition, validate=False)
+    return values
 
 
 def outer_size(value):
@@ -144,6 +131,13 @@ class RaggedTensor(CompositeTensor):
     # --- construction ---------------------------------------------------------------------------------------------
 
     @classmethod
+    def _divided(cls, values, partition, validate):
+        """The rows of `values` that a RowPartition makes."""
+        if validate:
+            _check_count(array_of(partition.row_splits())[-1], values)
+        return cls._of(values, partition.row_splits(), uniform=partition.static_uniform_row_length)
+
+    @classmethod
     def from_row_splits(cls, values, row_splits, name=None, validate=True):
         """Row i holds `values[row_splits[i]:row_splits[i + 1]]`.
 
@@ -151,63 +145,35 @@ class RaggedTensor(CompositeTensor):
           ValueError: no splits.
           tf.errors.InvalidArgumentError: `validate`, and the splits do not ascend from 0 to the number of values.
         """
-        values, splits = values_of(values), _partition(row_splits, "row_splits")
-        if splits.shape[0] == 0:
-            raise ValueError("row_splits tensor may not be empty.")
-        if validate:
-            array = array_of(splits)
-            if array[0] != 0:
-                raise invalid("Arguments to from_row_splits do not form a valid RaggedTensor:zero")
-            if (np.diff(array) < 0).any():
-                raise invalid("Arguments to from_row_splits do not form a valid RaggedTensor:monotonic")
-            _check_count(array[-1], values)
-        return cls._of(values, splits)
+        values = values_of(values)
+        return cls._divided(values, RowPartition.from_row_splits(row_splits, validate), validate)
 
     @classmethod
     def from_row_lengths(cls, values, row_lengths, name=None, validate=True):
         """Row i holds the next `row_lengths[i]` values."""
-        values, lengths = values_of(values), _partition(row_lengths, "row_lengths")
-        array = array_of(lengths)
-        if validate:
-            if (array < 0).any():
-                raise invalid("Arguments to from_row_lengths do not form a valid RowPartition: negative lengths")
-            _check_count(array.sum(), values)
-        return cls._of(values, _splits_of(array), lengths.dtype)
+        values = values_of(values)
+        return cls._divided(values, RowPartition.from_row_lengths(row_lengths, validate), validate)
 
     @classmethod
     def from_value_rowids(cls, values, value_rowids, nrows=None, name=None, validate=True):
         """Value j belongs to row `value_rowids[j]`; the ids ascend."""
-        values, ids = values_of(values), _partition(value_rowids, "value_rowids")
-        array = array_of(ids)
-        needed = int(array[-1]) + 1 if array.size else 0
-        count = needed if nrows is None else int(static_value(nrows))
-        if validate:
-            if count < 0:
-                raise ValueError(f"Expected nrows >= 0; got {count}")
-            if (np.diff(array) < 0).any() or (array < 0).any():
-                raise invalid("Arguments to from_value_rowids do not form a valid RowPartition")
-            if count < needed:
-                raise ValueError(
-                    f"Expected nrows >= value_rowids[-1] + 1; got nrows={count}, value_rowids[-1]={needed - 1}"
-                )
-            if values.shape.rank and len(array) != outer_size(values):
-                raise ValueError(f"Shapes {values.shape[:1]} and {ids.shape} are incompatible")
-            _check_count(len(array), values)
-        return cls._of(values, _splits_of(np.bincount(array, minlength=count)), ids.dtype)
+        values = values_of(values)
+        partition = RowPartition.from_value_rowids(value_rowids, nrows, validate)
+        if validate and values.shape.rank and partition.static_nvals != outer_size(values):
+            raise ValueError(f"Shapes {values.shape[:1]} and ({partition.static_nvals},) are incompatible")
+        return cls._divided(values, partition, validate)
 
     @classmethod
     def from_row_starts(cls, values, row_starts, name=None, validate=True):
         """Row i begins at value `row_starts[i]` and ends where the next one begins."""
-        values, starts = values_of(values), _partition(row_starts, "row_starts")
-        array = np.append(array_of(starts), outer_size(values))
-        return cls.from_row_splits(values, host_constant(array.astype(starts.dtype.np)), validate=validate)
+        values = values_of(values)
+        return cls._divided(values, RowPartition.from_row_starts(row_starts, outer_size(values), validate), validate)
 
     @classmethod
     def from_row_limits(cls, values, row_limits, name=None, validate=True):
         """Row i begins where the one before ends, and ends before value `row_limits[i]`."""
-        values, limits = values_of(values), _partition(row_limits, "row_limits")
-        array = np.insert(array_of(limits), 0, 0)
-        return cls.from_row_splits(values, host_constant(array.astype(limits.dtype.np)), validate=validate)
+        values = values_of(values)
+        return cls._divided(values, RowPartition.from_row_limits(row_limits, validate), validate)
 
     @classmethod
     def from_uniform_row_length(cls, values, uniform_row_length, nrows=None, validate=True, name=None):
@@ -216,17 +182,9 @@ class RaggedTensor(CompositeTensor):
         Raises:
           ValueError: the values do not divide into such rows.
         """
-        values, length = values_of(values), int(static_value(uniform_row_length))
-        count = outer_size(values)
-        if nrows is None:
-            rows = count // length if length else 0
-        else:
-            rows = int(static_value(nrows))
-        if length < 0:
-            raise ValueError(f"uniform_row_length={length} must not be negative")
-        if validate and rows * length != count:
-            raise ValueError(f"uniform_row_length={length} times nrows={rows} must equal nvals={count}")
-        return cls._of(values, np.arange(rows + 1) * length, uniform=length)
+        values = values_of(values)
+        partition = RowPartition.from_uniform_row_length(uniform_row_length, outer_size(values), nrows, validate)
+        return cls._divided(values, partition, validate)
 
     @classmethod
     def from_nested_row_splits(cls, flat_values, nested_row_splits, name=None, validate=True):
@@ -282,7 +240,7 @@ class RaggedTensor(CompositeTensor):
         if lengths is not None:
             result_lengths = np.clip(np.asarray(static_value(lengths), np.int64), 0, shape[1])
         elif padding is not None:
-            same = known_values(tensor, _KNOWN) == static_value(padding)
+            same = known_values(tensor, "call it outside, or with `lengths`") == static_value(padding)
             same = same.reshape(*shape[: ragged_rank + 1], -1).all(-1)
             before_padding = np.cumsum(~same[..., ::-1], -1)[..., ::-1] > 0
             result_lengths = before_padding.sum(-1)
@@ -325,6 +283,10 @@ class RaggedTensor(CompositeTensor):
     values = property(lambda self: self._values, doc="All rows one after another: a tensor, or a RaggedTensor.")
     row_splits = property(lambda self: self._row_splits, doc="Where rows begin and end: an integer vector.")
     dtype = property(lambda self: self._values.dtype, doc="DType of the elements.")
+
+    @property
+    def _row_partition(self):
+        return RowPartition._of(self._row_splits, uniform=self._uniform)
 
     @property
     def uniform_row_length(self):

@@ -345,8 +345,8 @@ def join(inputs, separator="", name=None):
     TF: `tf.strings.join`; no known difference.
     """
     if any(isinstance(x, RaggedTensor) for x in inputs):
-        flat, model = broadcast(list(inputs))
-        return model.with_flat_values(join(flat, separator))
+        flat, divide = broadcast(list(inputs))
+        return divide(join(flat, separator))
     arrays = [texts(x) for x in inputs]
     shapes = [a.shape for a in arrays if a.ndim]
     for shape in shapes[1:]:

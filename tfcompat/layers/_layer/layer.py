@@ -10,7 +10,7 @@ from tfcompat._core import restoring as _restoring
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.module import Module
 from tfcompat._core.name_scope import _names as names
-from tfcompat._core.name_scope import name_scope
+from tfcompat._core.name_scope import enter_scope, name_scope
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
@@ -447,7 +447,7 @@ class Layer(Weights, InboundNodes, OwnVariables, LayerMembers, Module):
             self._clear_losses()
         outer_scope = names.scope
         context.current = (self, training)
-        names.scope = outer_scope + fields["_prefix"]
+        enter_scope(outer_scope + fields["_prefix"])
         try:
             spec = self.input_spec
             if spec is not None:
@@ -474,7 +474,7 @@ class Layer(Weights, InboundNodes, OwnVariables, LayerMembers, Module):
             return outputs
         finally:
             context.current = outer
-            names.scope = outer_scope
+            enter_scope(outer_scope)
 
     def _cast_inputs(self, inputs):
         target = self._compute_dtype_object

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from tfcompat.engine.host.rules.blas import matmul_of
 from tfcompat.engine.host.rules.registry import is_narrow
 
 
@@ -20,12 +21,13 @@ def _dot(params, in_avals, out_avals):
     within = np.dtype(np.float32) if is_narrow(dtype) else dtype
     left = _arranged(a, [*batch_a, *free_a, *summed_a], (*batch, rows, length), within)
     right = _arranged(b, [*batch_b, *summed_b, *free_b], (*batch, length, columns), within)
+    matmul = matmul_of(rows, columns, length)
     if left is right is None and within == dtype and shape == (*batch, rows, columns):
-        return np.matmul
+        return matmul
     left, right = left or _as_it_is, right or _as_it_is
 
     def dot(a, b):
-        result = np.matmul(left(a), right(b)).reshape(shape)
+        result = matmul(left(a), right(b)).reshape(shape)
         return result if within is dtype else result.astype(dtype)
 
     return dot

@@ -6,6 +6,7 @@ import math
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from tfcompat.engine.host.rules.blas import matmul_of
 from tfcompat.engine.host.rules.moves import padded
 from tfcompat.engine.host.rules.reductions import folded, greatest, least, of_elements
 from tfcompat.engine.host.rules.registry import is_narrow
@@ -172,6 +173,7 @@ def _convolution(params, in_avals, out_avals):
     # Axes of the windows: both groups, examples, channels in, results, windows.
     axes_of_results = range(4, 4 + count)
     order = [0, 2, 1, *axes_of_results, 3, *range(4 + count, 4 + 2 * count)]
+    matmul = matmul_of(rows, outward // groups, length)
     # After the product: groups, examples, results, channels out.
     last = [1, 0, 2 + count, *range(2, 2 + count)]
 
@@ -185,7 +187,7 @@ def _convolution(params, in_avals, out_avals):
         views = _views(image, count, window, strides, dilation, spatial).transpose(order)
         left = views.reshape(groups, rows, length)
         right = kernel.transpose(kernel_axes).astype(within, copy=False).reshape(groups, outward // groups, length)
-        result = np.matmul(left, right.swapaxes(1, 2)).reshape(groups, each, *spatial, outward // groups)
+        result = matmul(left, right.swapaxes(1, 2)).reshape(groups, each, *spatial, outward // groups)
         result = result.transpose(last).reshape(each, outward, *spatial)
         return result.transpose(back).astype(dtype, copy=False)
 

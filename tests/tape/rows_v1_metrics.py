@@ -1,0 +1,88 @@
+"""`tf.compat.v1.metrics`: what two batches give."""
+
+from rows import raised, row, row_for
+
+from tape.rows_v1_graphs import graph_and_session
+
+LABELS = [[1, 0, 1, 1], [0, 0, 1, 2]]
+PREDICTIONS = [[1, 1, 0, 1], [0, 1, 1, 1]]
+
+
+def batches(tf, make, weighted):
+    """The metric before, the update of each batch with the metric after it, and the names of the variables."""
+    v = tf.compat.v1
+    with graph_and_session(tf) as s:
+        labels, predictions = v.placeholder(tf.int64, [None]), v.placeholder(tf.int64, [None])
+        weights = v.placeholder(tf.float32, [None]) if weighted else None
+        value, update = make(v.metrics, labels, predictions, weights)
+        s.run(v.local_variables_initializer())
+        seen = [s.run(value)]
+        for one, other in zip(LABELS, PREDICTIONS):  # noqa: B905
+            feed = {labels: one, predictions: other}
+            if weighted:
+                feed[weights] = [0.5, 1.0, 0.0, 2.0]
+            seen.append(s.run(update, feed))
+            seen.append(s.run(value))
+        return seen, sorted(x.name for x in v.local_variables()), len(v.global_variables())
+
+
+METRICS = {
+    "mean": lambda m, y, p, w: m.mean(p, w),
+    "accuracy": lambda m, y, p, w: m.accuracy(y, p, w),
+    "percentage_below": lambda m, y, p, w: m.percentage_below(p, 1, w),
+    "mean_squared_error": lambda m, y, p, w: m.mean_squared_error(y, p, w),
+    "root_mean_squared_error": lambda m, y, p, w: m.root_mean_squared_error(y, p, w),
+    "mean_absolute_error": lambda m, y, p, w: m.mean_absolute_error(y, p, w),
+    "true_positives": lambda m, y, p, w: m.true_positives(y, p, w),
+    "true_negatives": lambda m, y, p, w: m.true_negatives(y, p, w),
+    "false_positives": lambda m, y, p, w: m.false_positives(y, p, w),
+    "false_negatives": lambda m, y, p, w: m.false_negatives(y, p, w),
+    "precision": lambda m, y, p, w: m.precision(y, p, w),
+    "recall": lambda m, y, p, w: m.recall(y, p, w),
+    "mean_iou": lambda m, y, p, w: m.mean_iou(y, p, 3, w),
+    "mean_per_class_accuracy": lambda m, y, p, w: m.mean_per_class_accuracy(y, p, 3, w),
+}
+
+
+@row_for(name=list(METRICS), weighted=[False, True])
+def metrics_of_batches(tf, name, weighted):
+    return batches(tf, METRICS[name], weighted)
+
+
+@row
+def means_of_elements(tf):
+    v = tf.compat.v1
+    with graph_and_session(tf) as s:
+        x = v.placeholder(tf.float32, [2])
+        value, update = v.metrics.mean_tensor(x)
+        s.run(v.local_variables_initializer())
+        return [s.run(update, {x: [1.0, 2.0]}), s.run(update, {x: [3.0, 4.0]}), s.run(value)]
+
+
+@row
+def differences_by_a_normalizer(tf):
+    v = tf.compat.v1
+    with graph_and_session(tf) as s:
+        value, update = v.metrics.mean_relative_error([1.0, 2.0, 3.0], [2.0, 2.0, 1.0], [1.0, 2.0, 0.0])
+        s.run(v.local_variables_initializer())
+        return [s.run(update), s.run(value)]
+
+
+@row
+def collections_and_names(tf):
+    v = tf.compat.v1
+    with graph_and_session(tf):
+        v.metrics.mean([1.0, 2.0], None, ["values"], "updates", "average")
+        v.metrics.mean([1.0, 2.0])
+        v.metrics.mean([1.0, 2.0])
+        names = [x.name for x in v.local_variables()]
+        return names, len(v.get_collection("values")), len(v.get_collection("updates")), len(
+            v.get_collection(v.GraphKeys.METRIC_VARIABLES)
+        )
+
+
+@row
+def shapes_must_fit(tf):
+    v = tf.compat.v1
+    with graph_and_session(tf):
+        return raised(lambda: v.metrics.accuracy([1, 2, 3], [1, 2]))
