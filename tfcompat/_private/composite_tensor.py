@@ -2,11 +2,15 @@
 import abc
 
 from tfcompat import nest
+from tfcompat._core.composite import CompositeTensor as _CompositeTensor
 from tfcompat.distribute._values import PerReplica
 
 
-class CompositeTensor(metaclass=abc.ABCMeta):
+class CompositeTensor(_CompositeTensor, metaclass=abc.ABCMeta):
     """A value made of tensors, which its spec takes apart and builds. `tf.nest` enters it if told to."""
+
+    _tf_tensor_type = False
+    _may_hold_specs = False  # what is made of specs instead of tensors is its spec: classes convert their arguments
 
     @property
     @abc.abstractmethod

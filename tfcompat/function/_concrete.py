@@ -51,7 +51,14 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
 
     @property
     def structured_outputs(self):
-        """The result, with a TensorSpec for each tensor; None if a rank is unknown, or its sizes cannot be told."""
+        """The result with a TensorSpec for each tensor, and composites of symbolic tensors.
+
+        None if a rank is unknown, or its sizes cannot be told.
+        """
+        return None if self._concrete is None else self._concrete.structured_outputs()
+
+    def _output_specs(self):
+        """The result with a spec for each tensor and composite; None as for `structured_outputs`."""
         return None if self._concrete is None else self._concrete.specs()
 
     @property
@@ -61,7 +68,7 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
         return with_names(self._python_signature, args, kwargs)
 
     def _text(self):
-        outputs = (self.structured_outputs,) if self._concrete is not None else None
+        outputs = (self._output_specs(),) if self._concrete is not None else None
         captures = () if self._concrete is None else self._concrete.capture_texts()
         signature = self._python_signature
         return SignatureText(signature, *self._given, outputs, captures)
@@ -88,14 +95,14 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
     @property
     def outputs(self):
         """A TensorSpec for each tensor in the result; none if a rank is unknown, or sizes cannot be told."""
-        return output_specs(self.structured_outputs)
+        return output_specs(self._output_specs())
 
     @property
     def function_type(self):
         """The parameters and the result with their types, an `inspect.Signature`."""
         args, kwargs = self._given
         rows = parameters_of(self._python_signature, args, kwargs)
-        return _tracing_types.FunctionType.of(rows, self.structured_outputs, self.pretty_printed_signature(False))
+        return _tracing_types.FunctionType.of(rows, self._output_specs(), self.pretty_printed_signature(False))
 
     @property
     def graph(self):

@@ -16,6 +16,7 @@ from tfcompat._core.tensor import EagerTensor, wrap
 from tfcompat._native import twin
 from tfcompat._tracing.eagerly import RunsEagerly, call_eagerly, executing_eagerly, needs_values, refused, warn
 from tfcompat.autograph._entry import run, run_unconverted
+from tfcompat.autograph._errors import is_of_program
 from tfcompat.engine import function_trace
 from tfcompat.engine._policy import FUNCTIONS
 from tfcompat.function import _generic
@@ -382,6 +383,9 @@ class Function(PolymorphicFunction):
           arguments: of the function.
           shapes: of the tensors among them, with None for unknown sizes.
           known_shapes: of the same tensors, or None.
+
+        Raises:
+          Exception: what the Python function itself raises, which sees None for an unknown size.
         """
         traces = self._traces
         args, kwargs = arguments.filled(_generic.specs_for(arguments, shapes))
@@ -394,7 +398,10 @@ class Function(PolymorphicFunction):
                 generic = _generic.Generic(
                     of, shapes, names, lambda symbolic: self._trace(Arguments(args, kwargs, symbolic))
                 )
-            except Exception:  # JAX raises various errors for sizes that it cannot compare; any other error comes again
+            except Exception as error:
+                if is_of_program(error):
+                    raise
+                # JAX raises various errors for sizes that it cannot compare; any other error comes again.
                 traces.failed.add((of, names))
                 traces.count = count
                 continue

@@ -433,6 +433,14 @@ class ConcreteOperation:
 
         return nest.map_structure(spec, self._structure)
 
+    def structured_outputs(self):
+        """The function's result with a TensorSpec for each tensor. Composites are there, of symbolic tensors."""
+        with engine.Capture() as capture:
+            result = self._packed(wrap(capture.placeholder(aval)) for aval in self._output_avals)
+        return nest.map_structure(
+            lambda spec, x: spec if spec is None or isinstance(spec, TensorSpec) else x, self.specs(), result
+        )
+
     def capture_texts(self):
         """(number, text of the type) of each tensor and variable used from outside."""
         for node in self.captures:
