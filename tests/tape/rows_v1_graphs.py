@@ -419,3 +419,106 @@ def optimizers_in_graphs(tf, np, kind):
         slots = optimizer.get_slot_names()
         values = [s.run(optimizer.get_slot(w, slot)) for slot in slots]
         return train.name, sorted(x.name for x in v.global_variables()), slots, s.run([w, b]), values
+
+
+@row
+def tapes_see_what_is_recorded(tf, np):
+    with graph_and_session(tf) as s:
+        x, v = tf.constant([1.0, -2.0]), tf.Variable([3.0, 4.0])
+        s.run(tf.compat.v1.global_variables_initializer())
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = x * x * v
+            z = tf.reduce_sum(y)
+        unwatched = tf.constant([1.0, 1.0])
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                cubes = x * x * x
+            first = inner.gradient(cubes, x)
+        return s.run([
+            tape.gradient(y, x), tape.gradient(z, v), tape.gradient([y, z], {"v": v, "x": x}), tape.gradient(x, x),
+            tape.gradient(y, x, output_gradients=tf.constant([1.0, 2.0])), outer.gradient(first, x),
+            tape.gradient(z, unwatched, unconnected_gradients="zero"), tape.jacobian(y, x), tape.jacobian(z, v),
+        ]), tape.gradient(z, unwatched)  # fmt: skip
+
+
+@row
+def tapes_watch_nothing_that_they_are_not_told_to(tf, np):
+    with graph_and_session(tf):
+        x, v = tf.constant(2.0), tf.Variable(3.0)
+        with tf.GradientTape(watch_accessed_variables=False) as tape:
+            y = x * v
+        return tape.gradient(y, [x, v])
+
+
+@row
+def jacobians_of_rows(tf, np):
+    with graph_and_session(tf) as s:
+        x = tf.compat.v1.placeholder(tf.float32, [None, 3])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.stack([tf.reduce_sum(x, 1), tf.reduce_prod(x, 1)], 1)
+        return s.run(tape.batch_jacobian(y, x), {x: X})
+
+
+@row_for(name=["positive", "negative", "non_positive", "non_negative"])
+def signs_are_asserted(tf, np, name):
+    with graph_and_session(tf) as s:
+        x = tf.compat.v1.placeholder(tf.float32, [None])
+        with tf.control_dependencies([getattr(tf.debugging, f"assert_{name}")(x, message="here")]):
+            y = tf.identity(x)
+        s.run(y, {x: [-1.0] if name in ("negative", "non_positive") else [1.0]})
+        wrong = [1.0] if name in ("negative", "non_positive") else [-1.0]
+        return raised(lambda: s.run(y, {x: wrong}), "here")
+
+
+@row
+def ranks_and_dtypes_are_asserted(tf, np):
+    debugging = tf.debugging
+    with graph_and_session(tf) as s:
+        x = tf.compat.v1.placeholder(tf.float32, [None])
+        debugging.assert_rank(x, 1)
+        debugging.assert_rank_at_least(x, 1)
+        debugging.assert_rank_in(x, [0, 1])
+        debugging.assert_type(x, tf.float32)
+        return (
+            raised(lambda: debugging.assert_rank(x, 2), "rank"),
+            raised(lambda: debugging.assert_rank_at_least(x, 2), "rank"),
+            raised(lambda: debugging.assert_rank_in(x, [0, 2]), "rank"),
+            raised(lambda: debugging.assert_scalar(x), "scalar"),
+            raised(lambda: debugging.assert_type(x, tf.int32), "float32"),
+            raised(lambda: debugging.assert_integer(x), "integer"),
+            s.run(x + 1, {x: [1.0]}),
+        )
+
+
+@row
+def the_rank_of_a_variable_of_any_shape_is_that_of_its_value(tf, np):
+    v = tf.Variable(np.int32(3), shape=tf.TensorShape(None))
+    tf.debugging.assert_rank(v, 0)
+    refused = raised(lambda: tf.debugging.assert_rank(v, 1), "rank")
+    with graph_and_session(tf) as s:
+        w = tf.Variable(np.int32(3), shape=tf.TensorShape(None))
+        doubled = w * 2
+        s.run(tf.compat.v1.global_variables_initializer())
+        return refused, s.run(doubled)
+
+
+@row
+def a_test_case_evaluates_in_one_session(tf, np):
+    class Case(tf.test.TestCase):
+        def runTest(self):  # noqa: N802
+            with tf.Graph().as_default():
+                v = tf.Variable(1.0)
+                self.evaluate(v.initializer)
+                self.evaluate(v.assign_add(2.0))
+                with self.cached_session() as session:
+                    self.values = self.evaluate([v, {"twice": v * 2}]), session.run(v), self.evaluate(v.read_value())
+
+    case = Case()
+    case.setUp()
+    case.runTest()
+    case.doCleanups()
+    return case.values

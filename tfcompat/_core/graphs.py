@@ -115,6 +115,7 @@ class _Upstairs:
       inferred: function of (function, args, kwargs, graph, kind) to an `Inferred`.
       default_session: function that gives the default session or None.
       session: function of `graph`, a graph or None for the default one, to a session.
+      gradients, jacobian: functions that record derivatives, see `tfcompat/compat/_recorded.py`.
       make_variable: creator of variables, which makes those of a graph where one is built.
       begin, end: functions called when a first graph is entered, and when none is entered any more.
     """
@@ -122,6 +123,8 @@ class _Upstairs:
     inferred: Any = None
     default_session: Any = None
     session: Any = None
+    gradients: Any = None
+    jacobian: Any = None
     make_variable: Any = None
     begin: Any = None
     end: Any = None

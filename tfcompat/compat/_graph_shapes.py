@@ -54,7 +54,7 @@ class _Trial:
 
     def variable(self, variable):
         if variable not in self.variables:
-            shape = [1 if size is None else size for size in variable.shape.as_list()]
+            shape = [1 if size is None else size for size in _with_rank(variable.shape, self.rank).as_list()]
             with engine.eager_scope():
                 self.variables[variable] = ResourceVariable(
                     np.zeros(shape, variable.dtype.np), trainable=variable.trainable, name=f"{variable._name}/"

@@ -12,7 +12,7 @@ import numpy as np
 
 from tfcompat import dtypes, errors, nest
 from tfcompat._core import graphs
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor, is_tensor
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat.random import set_seed
 
@@ -121,7 +121,7 @@ class TestCase(_Base):
 
     def _GetNdArray(self, a):
         """A tensor, or what NumPy takes, as an array. Test classes of libraries call it."""
-        return np.asarray(self.evaluate(a))
+        return np.asarray(self.evaluate(a) if is_tensor(a) else _array(a))
 
     # --- equality -----------------------------------------------------------------------------------------------
 
