@@ -1,5 +1,6 @@
 """The names from inside TensorFlow that public packages import, see `tfcompat/_private`."""
 
+import functools
 import gc
 import importlib
 import logging
@@ -16,6 +17,7 @@ from tfcompat._private import (
     nest,
     object_identity,
     tensor_util,
+    tf_decorator,
     tf_inspect,
     type_spec,
     types,
@@ -128,6 +130,12 @@ def test_deprecated_functions_tell_once(caplog):
 def test_small_helpers():
     assert tf_inspect.getfullargspec(tf.rank).args == ["input", "name"]
     assert tf_inspect.getfullargspec(tf.rank).defaults == (None,)
+
+    def plain(a): ...
+
+    # As in TensorFlow, only its own decorators are looked through.
+    assert tf_inspect.getfullargspec(functools.wraps(plain)(lambda *args: 0))[:2] == ([], "args")
+    assert tf_inspect.getfullargspec(tf_decorator.make_decorator(plain, lambda *args: 0)).args == ["a"]
     key = object_identity.Reference([1])
     assert key == object_identity.Reference(key.deref()) and key != object_identity.Reference([1])
     assert tensor_util.constant_value_as_shape(tf.constant([2, -1])).as_list() == [2, None]

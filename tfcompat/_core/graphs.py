@@ -3,6 +3,7 @@
 An `Operation` keeps the function that was called, and its arguments. A run calls the functions again, with values in
 place of the graph's tensors; `tfcompat/compat/_runs.py` does so, and compiles what it calls.
 """
+import collections.abc
 import contextlib
 import operator
 import re
@@ -561,11 +562,12 @@ class Graph:
 
     @contextlib.contextmanager
     def control_dependencies(self, control_inputs):
-        """A context in which what is recorded comes after these; after nothing of them for None."""
+        """A context in which what is recorded comes after these, a nest or an iterator; after nothing for None."""
         if control_inputs is None:
             inputs: tuple = ()
         else:
-            ops = [self.operation_of(x) for x in nest.flatten(control_inputs)]
+            nested = list(control_inputs) if isinstance(control_inputs, collections.abc.Iterator) else control_inputs
+            ops = [self.operation_of(x) for x in nest.flatten(nested)]
             inputs = tuple(dict.fromkeys([*self._control[-1], *ops]))
         self._control.append(inputs)
         try:
