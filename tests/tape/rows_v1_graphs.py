@@ -522,3 +522,23 @@ def a_test_case_evaluates_in_one_session(tf, np):
     case.runTest()
     case.doCleanups()
     return case.values
+
+
+@row
+def functions_capture_tensors_and_variables_of_the_graph(tf, np):
+    with graph_and_session(tf) as s:
+        x, v = tf.constant([0.0, 1.0, -1.0]), tf.Variable(3.0)
+        p = tf.compat.v1.placeholder(tf.float32, [None])
+        s.run(v.initializer)
+        shifted = tf.function(lambda: x * 2 + v)
+        nested = tf.function(lambda y: tf.function(lambda z: z + x)(y))
+        summed = tf.function(lambda y: y + tf.reduce_sum(p))
+        return s.run([shifted(), shifted(), nested(x), summed(1.0), summed(2.0)], {p: [1.0, 2.0]})
+
+
+@row
+def ranges_between_values(tf, np):
+    with graph_and_session(tf) as s:
+        n = tf.compat.v1.placeholder(tf.int32, [])
+        down, up = tf.range(n, 5), tf.range(5, n)
+        return str(down.shape), s.run(down, {n: 2}), s.run(up, {n: 7}), raised(lambda: s.run(up, {n: 2}), "start")

@@ -48,11 +48,13 @@ class _Trial:
         self.draws = self.unseeded = 0
 
     def value_of(self, tensor):
+        _mark_trace()
         if tensor not in self.tensors:
             self.tensors[tensor] = _zeros(_with_rank(tensor.shape, self.rank), tensor.dtype)
         return self.tensors[tensor]
 
     def variable(self, variable):
+        _mark_trace()
         if variable not in self.variables:
             shape = [1 if size is None else size for size in _with_rank(variable.shape, self.rank).as_list()]
             with engine.eager_scope():
@@ -66,6 +68,13 @@ class _Trial:
 
     def call(self, variable, method, *args):
         return convert_to_tensor(self.variable(variable))
+
+
+def _mark_trace():
+    """Notes that a function that is being traced uses a stand-in."""
+    trace = engine.function_trace(engine.state.graph)
+    if trace is not None:
+        trace.of_stand_ins = True
 
 
 class _Call:

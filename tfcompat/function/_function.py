@@ -8,7 +8,7 @@ from typing import Any
 from numpy import ndarray
 
 from tfcompat import engine, nest
-from tfcompat._core import trial
+from tfcompat._core import graphs, trial
 from tfcompat._core.convert import to_node
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.streams import Streams
@@ -276,7 +276,7 @@ class Function(PolymorphicFunction):
             return self._call_eagerly(arguments)
         if self._traces.count == traced_before:
             self._detector.calls += 1
-        elif self.warns and not self._relaxed and self._input_signature is None:
+        elif self.warns and not self._relaxed and self._input_signature is None and graphs.state.run is None:
             self._detector.traced(repr(self._python_function))
         # There were only tensors, in this order, and the same Python values.
         if plain_key is not None and not arguments.variables and not self._traces.integers_by_value:
