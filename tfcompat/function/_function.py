@@ -270,6 +270,8 @@ class Function(PolymorphicFunction):
             must_be_traced = engine.state.graph.symbolic or any(node.aval.traced for node in arguments.nodes)
             if must_be_traced or not needs_values(error):
                 raise
+            if graphs.state.run is not None:  # what stands for tensors of a graph tells nothing of other calls
+                return self._call_eagerly(arguments)
             self._traces.runs_eagerly = True
             warn(self.name, error)
         if self._traces.runs_eagerly:
