@@ -542,3 +542,38 @@ def ranges_between_values(tf, np):
         n = tf.compat.v1.placeholder(tf.int32, [])
         down, up = tf.range(n, 5), tf.range(5, n)
         return str(down.shape), s.run(down, {n: 2}), s.run(up, {n: 7}), raised(lambda: s.run(up, {n: 2}), "start")
+
+
+@row
+def what_is_known_before_a_run(tf, np):
+    with tf.Graph().as_default():
+        n = tf.constant([3, 4])
+        known = tf.compat.v1.placeholder(tf.float32, [2, 3])
+        unknown = tf.compat.v1.placeholder(tf.float32, [2, None])
+        tensors = {
+            "constant": n, "array": tf.convert_to_tensor(np.int32([2, 1])), "shape": tf.shape(known),
+            "unknown shape": tf.shape(unknown), "size": tf.size(known), "unknown size": tf.size(unknown),
+            "rank": tf.rank(unknown), "range": tf.range(3), "range to a value": tf.range(n[0]),
+            "cast": tf.cast(tf.shape(known), tf.int64), "concat": tf.concat([n, tf.shape(known)], 0),
+            "stack": tf.stack([1, 2]), "stack of slices": tf.stack([tf.shape(known)[0], 3]),
+            "unstack": tf.unstack(n)[1],
+            "split": tf.split(n, 2)[0], "fill": tf.fill([2], 3), "zeros": tf.zeros([2]),
+            "zeros like": tf.zeros_like(known), "equal": tf.equal(n, 3), "not equal": tf.not_equal(n, 3),
+            "less": tf.less(n, 3), "stopped": tf.stop_gradient(n), "identity": tf.identity(n), "slice": n[0],
+            "sum": n + 1, "product": tf.reduce_prod(n), "reshaped": tf.reshape(n, [1, 2]), "maximum": tf.maximum(n, 1),
+            "variable": tf.Variable([1.0]), "placeholder": known, "empty": tf.constant([], tf.int32),
+        }  # fmt: skip
+        return {name: tf.get_static_value(x) for name, x in tensors.items()}
+
+
+@row_for(name=["equal", "less", "less_equal", "greater", "greater_equal"])
+def known_values_are_compared_at_once(tf, np, name):
+    with tf.Graph().as_default():
+        x = tf.constant([1.0, -2.0])
+        return raised(lambda: getattr(tf.debugging, f"assert_{name}")(x, [0.0, 0.0]), "did not hold")
+
+
+@row_for(name=["positive", "negative", "non_positive", "non_negative"])
+def signs_of_known_values_are_asserted_at_once(tf, np, name):
+    with tf.Graph().as_default():
+        return raised(lambda: getattr(tf.debugging, f"assert_{name}")(tf.constant([1.0, -2.0])), "did not hold")
