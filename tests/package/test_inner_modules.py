@@ -15,6 +15,7 @@ from tfcompat._private import (
     deprecation,
     iterator_ops,
     nest,
+    nn_ops,
     object_identity,
     tensor_util,
     tf_decorator,
@@ -125,6 +126,14 @@ def test_deprecated_functions_tell_once(caplog):
         g(1, 2)
         h(mode="a")
         assert len(caplog.records) == 3
+
+
+def test_a_convolution_that_is_kept():
+    x, kernel = tf.random.normal([1, 5, 5, 2]), tf.random.normal([3, 3, 2, 4])
+    kept = nn_ops.Convolution(x.shape, kernel.shape, "SAME", strides=(2, 1), data_format="NHWC")
+    np.testing.assert_array_equal(kept(x, kernel), tf.nn.convolution(x, kernel, (2, 1), "SAME", "NHWC"))
+    dilated = nn_ops.Convolution(x.shape, kernel.shape, "VALID", dilation_rate=[2, 2])
+    np.testing.assert_array_equal(dilated(x, kernel), tf.nn.convolution(x, kernel, padding="VALID", dilations=[2, 2]))
 
 
 def test_small_helpers():
