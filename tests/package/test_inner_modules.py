@@ -145,6 +145,7 @@ def test_small_helpers():
     # As in TensorFlow, only its own decorators are looked through.
     assert tf_inspect.getfullargspec(functools.wraps(plain)(lambda *args: 0))[:2] == ([], "args")
     assert tf_inspect.getfullargspec(tf_decorator.make_decorator(plain, lambda *args: 0)).args == ["a"]
+    assert tf_inspect.getfullargspec(tf.function(plain)).args == ["a"]
     key = object_identity.Reference([1])
     assert key == object_identity.Reference(key.deref()) and key != object_identity.Reference([1])
     assert tensor_util.constant_value_as_shape(tf.constant([2, -1])).as_list() == [2, None]

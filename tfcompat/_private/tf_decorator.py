@@ -35,7 +35,8 @@ def unwrap(maybe_tf_decorator):
 
 def is_tf_decorator(function):
     """Whether it stands for another function, as ours do and those of `make_decorator`, not of `functools.wraps`."""
-    ours = hasattr(function, "_tf_decorator") or (getattr(function, "__module__", None) or "").startswith("tfcompat")
+    defined = function if inspect.isroutine(function) else type(function)  # the latter for a `tf.function`
+    ours = hasattr(function, "_tf_decorator") or (getattr(defined, "__module__", None) or "").startswith("tfcompat")
     return ours and hasattr(function, "__wrapped__")
 
 
