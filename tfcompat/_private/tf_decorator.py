@@ -35,8 +35,8 @@ def unwrap(maybe_tf_decorator):
 
 def is_tf_decorator(function):
     """Whether it stands for another function, as ours do and those of `make_decorator`, not of `functools.wraps`."""
-    defined = function if inspect.isroutine(function) else type(function)  # the latter for a `tf.function`
-    ours = hasattr(function, "_tf_decorator") or (getattr(defined, "__module__", None) or "").startswith("tfcompat")
+    modules = type(function).__module__, getattr(function, "__module__", None) or ""  # the first for a `tf.function`
+    ours = hasattr(function, "_tf_decorator") or any(module.startswith("tfcompat") for module in modules)
     return ours and hasattr(function, "__wrapped__")
 
 

@@ -9,12 +9,12 @@ from tfcompat._private import tf_decorator as _tf_decorator
 def getfullargspec(obj):
     """The arguments of a callable as `inspect.FullArgSpec`, with `self` where it is a method of a class."""
     target = obj.__init__ if _inspect.isclass(obj) else obj
+    while not hasattr(target, "__signature__") and _tf_decorator.is_tf_decorator(target):
+        target = target.__wrapped__
     if not _inspect.isroutine(target) and not hasattr(target, "func") and not hasattr(target, "__signature__"):
         target = type(target).__call__
     if _inspect.ismethod(target):
         target = target.__func__
-    while not hasattr(target, "__signature__") and _tf_decorator.is_tf_decorator(target):
-        target = target.__wrapped__
     parameters = _inspect.signature(target, follow_wrapped=False).parameters.values()
     named = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     by_keyword = [p for p in parameters if p.kind == p.KEYWORD_ONLY]
