@@ -577,3 +577,12 @@ def known_values_are_compared_at_once(tf, np, name):
 def signs_of_known_values_are_asserted_at_once(tf, np, name):
     with tf.Graph().as_default():
         return raised(lambda: getattr(tf.debugging, f"assert_{name}")(tf.constant([1.0, -2.0])), "did not hold")
+
+
+@row
+def where_chooses_rows(tf, np):
+    v = tf.compat.v1
+    with graph_and_session(tf) as s:
+        x = v.placeholder(tf.float32, [2, 3])
+        rows, elements = v.where(x[:, 0] > 2, x, -x), v.where(x > 2, x, -x)
+        return s.run([rows, elements, v.where([True, False], [1, 2], [3, 4])], {x: X})
