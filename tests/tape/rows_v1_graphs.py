@@ -586,3 +586,14 @@ def where_chooses_rows(tf, np):
         x = v.placeholder(tf.float32, [2, 3])
         rows, elements = v.where(x[:, 0] > 2, x, -x), v.where(x > 2, x, -x)
         return s.run([rows, elements, v.where([True, False], [1, 2], [3, 4])], {x: X})
+
+
+@row
+def concrete_functions_capture_tensors_of_the_graph(tf, np):
+    with graph_and_session(tf) as s:
+        x = tf.exp(tf.constant([0.0, 1.0]))
+        function = tf.function(lambda y: {"a": y - x, "b": tf.reduce_sum(y * x)})
+        concrete = function.get_concrete_function(tf.TensorSpec([2]))
+        outputs = concrete.structured_outputs
+        shapes = {name: str(output.shape) for name, output in outputs.items()}
+        return shapes, s.run([concrete(tf.constant([1.0, 2.0])), function(x)])

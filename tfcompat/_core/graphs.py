@@ -116,6 +116,7 @@ class _Upstairs:
 
     Attributes:
       inferred: function of (function, args, kwargs, graph, kind) to an `Inferred`.
+      stand_ins: function of a graph to what `computing` takes, for a trace of which only the specs are of interest.
       default_session: function that gives the default session or None.
       session: function of `graph`, a graph or None for the default one, to a session.
       gradients, jacobian: functions that record derivatives, see `tfcompat/compat/_recorded.py`.
@@ -124,6 +125,7 @@ class _Upstairs:
     """
 
     inferred: Any = None
+    stand_ins: Any = None
     default_session: Any = None
     session: Any = None
     gradients: Any = None

@@ -70,6 +70,22 @@ class _Trial:
         return convert_to_tensor(self.variable(variable))
 
 
+class _Known(_Trial):
+    """Stands for tensors of known shape, in a trace that is asked for where a graph is built."""
+
+    def __init__(self, graph):
+        super().__init__(graph, None)
+
+    def value_of(self, tensor):
+        if not tensor.shape.is_fully_defined():
+            raise UnimplementedError(
+                None, None,
+                f"get_concrete_function in a tf.Graph, of a function that uses {tensor}, whose shape is not known, is "
+                "not available in tfcompat: call the function",
+            )  # fmt: skip
+        return super().value_of(tensor)
+
+
 def _mark_trace():
     """Notes that a function that is being traced uses a stand-in."""
     trace = engine.function_trace(engine.state.graph)
@@ -224,4 +240,4 @@ def _key(function, args, kwargs):
     return function, repr(structure), tuple(leaves)
 
 
-graphs.upstairs.inferred = inferred
+graphs.upstairs.inferred, graphs.upstairs.stand_ins = inferred, _Known
