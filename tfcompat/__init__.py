@@ -385,7 +385,7 @@ def _graph_of(concrete):
     return graph_of(concrete)
 
 
-_concrete.graphs = _graph_of
+_concrete.graph_of = _graph_of
 
 # These ops stand above the types, but TensorFlow has them there.
 dtypes.cast, dtypes.complex, dtypes.saturate_cast = cast, complex, saturate_cast

@@ -1,5 +1,6 @@
 """The names from inside TensorFlow that public packages import, see `tfcompat/_private`."""
 
+import functools
 import gc
 import importlib
 import logging
@@ -14,8 +15,10 @@ from tfcompat._private import (
     deprecation,
     iterator_ops,
     nest,
+    nn_ops,
     object_identity,
     tensor_util,
+    tf_decorator,
     tf_inspect,
     type_spec,
     types,
@@ -125,9 +128,24 @@ def test_deprecated_functions_tell_once(caplog):
         assert len(caplog.records) == 3
 
 
+def test_a_convolution_that_is_kept():
+    x, kernel = tf.random.normal([1, 5, 5, 2]), tf.random.normal([3, 3, 2, 4])
+    kept = nn_ops.Convolution(x.shape, kernel.shape, "SAME", strides=(2, 1), data_format="NHWC")
+    np.testing.assert_array_equal(kept(x, kernel), tf.nn.convolution(x, kernel, (2, 1), "SAME", "NHWC"))
+    dilated = nn_ops.Convolution(x.shape, kernel.shape, "VALID", dilation_rate=[2, 2])
+    np.testing.assert_array_equal(dilated(x, kernel), tf.nn.convolution(x, kernel, padding="VALID", dilations=[2, 2]))
+
+
 def test_small_helpers():
     assert tf_inspect.getfullargspec(tf.rank).args == ["input", "name"]
     assert tf_inspect.getfullargspec(tf.rank).defaults == (None,)
+
+    def plain(a): ...
+
+    # As in TensorFlow, only its own decorators are looked through.
+    assert tf_inspect.getfullargspec(functools.wraps(plain)(lambda *args: 0))[:2] == ([], "args")
+    assert tf_inspect.getfullargspec(tf_decorator.make_decorator(plain, lambda *args: 0)).args == ["a"]
+    assert tf_inspect.getfullargspec(tf.function(plain)).args == ["a"]
     key = object_identity.Reference([1])
     assert key == object_identity.Reference(key.deref()) and key != object_identity.Reference([1])
     assert tensor_util.constant_value_as_shape(tf.constant([2, -1])).as_list() == [2, None]

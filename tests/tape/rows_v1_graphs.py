@@ -419,3 +419,181 @@ def optimizers_in_graphs(tf, np, kind):
         slots = optimizer.get_slot_names()
         values = [s.run(optimizer.get_slot(w, slot)) for slot in slots]
         return train.name, sorted(x.name for x in v.global_variables()), slots, s.run([w, b]), values
+
+
+@row
+def tapes_see_what_is_recorded(tf, np):
+    with graph_and_session(tf) as s:
+        x, v = tf.constant([1.0, -2.0]), tf.Variable([3.0, 4.0])
+        s.run(tf.compat.v1.global_variables_initializer())
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = x * x * v
+            z = tf.reduce_sum(y)
+        unwatched = tf.constant([1.0, 1.0])
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                cubes = x * x * x
+            first = inner.gradient(cubes, x)
+        return s.run([
+            tape.gradient(y, x), tape.gradient(z, v), tape.gradient([y, z], {"v": v, "x": x}), tape.gradient(x, x),
+            tape.gradient(y, x, output_gradients=tf.constant([1.0, 2.0])), outer.gradient(first, x),
+            tape.gradient(z, unwatched, unconnected_gradients="zero"), tape.jacobian(y, x), tape.jacobian(z, v),
+        ]), tape.gradient(z, unwatched)  # fmt: skip
+
+
+@row
+def tapes_watch_nothing_that_they_are_not_told_to(tf, np):
+    with graph_and_session(tf):
+        x, v = tf.constant(2.0), tf.Variable(3.0)
+        with tf.GradientTape(watch_accessed_variables=False) as tape:
+            y = x * v
+        return tape.gradient(y, [x, v])
+
+
+@row
+def jacobians_of_rows(tf, np):
+    with graph_and_session(tf) as s:
+        x = tf.compat.v1.placeholder(tf.float32, [None, 3])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.stack([tf.reduce_sum(x, 1), tf.reduce_prod(x, 1)], 1)
+        return s.run(tape.batch_jacobian(y, x), {x: X})
+
+
+@row_for(name=["positive", "negative", "non_positive", "non_negative"])
+def signs_are_asserted(tf, np, name):
+    with graph_and_session(tf) as s:
+        x = tf.compat.v1.placeholder(tf.float32, [None])
+        with tf.control_dependencies([getattr(tf.debugging, f"assert_{name}")(x, message="here")]):
+            y = tf.identity(x)
+        s.run(y, {x: [-1.0] if name in ("negative", "non_positive") else [1.0]})
+        wrong = [1.0] if name in ("negative", "non_positive") else [-1.0]
+        return raised(lambda: s.run(y, {x: wrong}), "here")
+
+
+@row
+def ranks_and_dtypes_are_asserted(tf, np):
+    debugging = tf.debugging
+    with graph_and_session(tf) as s:
+        x = tf.compat.v1.placeholder(tf.float32, [None])
+        debugging.assert_rank(x, 1)
+        debugging.assert_rank_at_least(x, 1)
+        debugging.assert_rank_in(x, [0, 1])
+        debugging.assert_type(x, tf.float32)
+        return (
+            raised(lambda: debugging.assert_rank(x, 2), "rank"),
+            raised(lambda: debugging.assert_rank_at_least(x, 2), "rank"),
+            raised(lambda: debugging.assert_rank_in(x, [0, 2]), "rank"),
+            raised(lambda: debugging.assert_scalar(x), "scalar"),
+            raised(lambda: debugging.assert_type(x, tf.int32), "float32"),
+            raised(lambda: debugging.assert_integer(x), "integer"),
+            s.run(x + 1, {x: [1.0]}),
+        )
+
+
+@row
+def the_rank_of_a_variable_of_any_shape_is_that_of_its_value(tf, np):
+    v = tf.Variable(np.int32(3), shape=tf.TensorShape(None))
+    tf.debugging.assert_rank(v, 0)
+    refused = raised(lambda: tf.debugging.assert_rank(v, 1), "rank")
+    with graph_and_session(tf) as s:
+        w = tf.Variable(np.int32(3), shape=tf.TensorShape(None))
+        doubled = w * 2
+        s.run(tf.compat.v1.global_variables_initializer())
+        return refused, s.run(doubled)
+
+
+@row
+def a_test_case_evaluates_in_one_session(tf, np):
+    class Case(tf.test.TestCase):
+        def runTest(self):  # noqa: N802
+            with tf.Graph().as_default():
+                v = tf.Variable(1.0)
+                self.evaluate(v.initializer)
+                self.evaluate(v.assign_add(2.0))
+                with self.cached_session() as session:
+                    self.values = self.evaluate([v, {"twice": v * 2}]), session.run(v), self.evaluate(v.read_value())
+
+    case = Case()
+    case.setUp()
+    case.runTest()
+    case.doCleanups()
+    return case.values
+
+
+@row
+def functions_capture_tensors_and_variables_of_the_graph(tf, np):
+    with graph_and_session(tf) as s:
+        x, v = tf.constant([0.0, 1.0, -1.0]), tf.Variable(3.0)
+        p = tf.compat.v1.placeholder(tf.float32, [None])
+        s.run(v.initializer)
+        shifted = tf.function(lambda: x * 2 + v)
+        nested = tf.function(lambda y: tf.function(lambda z: z + x)(y))
+        summed = tf.function(lambda y: y + tf.reduce_sum(p))
+        return s.run([shifted(), shifted(), nested(x), summed(1.0), summed(2.0)], {p: [1.0, 2.0]})
+
+
+@row
+def ranges_between_values(tf, np):
+    with graph_and_session(tf) as s:
+        n = tf.compat.v1.placeholder(tf.int32, [])
+        down, up = tf.range(n, 5), tf.range(5, n)
+        return str(down.shape), s.run(down, {n: 2}), s.run(up, {n: 7}), raised(lambda: s.run(up, {n: 2}), "start")
+
+
+@row
+def what_is_known_before_a_run(tf, np):
+    with tf.Graph().as_default():
+        n = tf.constant([3, 4])
+        known = tf.compat.v1.placeholder(tf.float32, [2, 3])
+        unknown = tf.compat.v1.placeholder(tf.float32, [2, None])
+        tensors = {
+            "constant": n, "array": tf.convert_to_tensor(np.int32([2, 1])), "shape": tf.shape(known),
+            "unknown shape": tf.shape(unknown), "size": tf.size(known), "unknown size": tf.size(unknown),
+            "rank": tf.rank(unknown), "range": tf.range(3), "range to a value": tf.range(n[0]),
+            "cast": tf.cast(tf.shape(known), tf.int64), "concat": tf.concat([n, tf.shape(known)], 0),
+            "stack": tf.stack([1, 2]), "stack of slices": tf.stack([tf.shape(known)[0], 3]),
+            "unstack": tf.unstack(n)[1],
+            "split": tf.split(n, 2)[0], "fill": tf.fill([2], 3), "zeros": tf.zeros([2]),
+            "zeros like": tf.zeros_like(known), "equal": tf.equal(n, 3), "not equal": tf.not_equal(n, 3),
+            "less": tf.less(n, 3), "stopped": tf.stop_gradient(n), "identity": tf.identity(n), "slice": n[0],
+            "sum": n + 1, "product": tf.reduce_prod(n), "reshaped": tf.reshape(n, [1, 2]), "maximum": tf.maximum(n, 1),
+            "variable": tf.Variable([1.0]), "placeholder": known, "empty": tf.constant([], tf.int32),
+        }  # fmt: skip
+        return {name: tf.get_static_value(x) for name, x in tensors.items()}
+
+
+@row_for(name=["equal", "less", "less_equal", "greater", "greater_equal"])
+def known_values_are_compared_at_once(tf, np, name):
+    with tf.Graph().as_default():
+        x = tf.constant([1.0, -2.0])
+        return raised(lambda: getattr(tf.debugging, f"assert_{name}")(x, [0.0, 0.0]), "did not hold")
+
+
+@row_for(name=["positive", "negative", "non_positive", "non_negative"])
+def signs_of_known_values_are_asserted_at_once(tf, np, name):
+    with tf.Graph().as_default():
+        return raised(lambda: getattr(tf.debugging, f"assert_{name}")(tf.constant([1.0, -2.0])), "did not hold")
+
+
+@row
+def where_chooses_rows(tf, np):
+    v = tf.compat.v1
+    with graph_and_session(tf) as s:
+        x = v.placeholder(tf.float32, [2, 3])
+        rows, elements = v.where(x[:, 0] > 2, x, -x), v.where(x > 2, x, -x)
+        return s.run([rows, elements, v.where([True, False], [1, 2], [3, 4])], {x: X})
+
+
+@row
+def concrete_functions_capture_tensors_of_the_graph(tf, np):
+    with graph_and_session(tf) as s:
+        x = tf.exp(tf.constant([0.0, 1.0]))
+        function = tf.function(lambda y: {"a": y - x, "b": tf.reduce_sum(y * x)})
+        concrete = function.get_concrete_function(tf.TensorSpec([2]))
+        outputs = concrete.structured_outputs
+        shapes = {name: str(output.shape) for name, output in outputs.items()}
+        return shapes, s.run([concrete(tf.constant([1.0, 2.0])), function(x)])

@@ -3,6 +3,7 @@
 An `Operation` keeps the function that was called, and its arguments. A run calls the functions again, with values in
 place of the graph's tensors; `tfcompat/compat/_runs.py` does so, and compiles what it calls.
 """
+import collections.abc
 import contextlib
 import operator
 import re
@@ -115,13 +116,20 @@ class _Upstairs:
 
     Attributes:
       inferred: function of (function, args, kwargs, graph, kind) to an `Inferred`.
+      stand_ins: function of a graph to what `computing` takes, for a trace of which only the specs are of interest.
       default_session: function that gives the default session or None.
+      session: function of `graph`, a graph or None for the default one, to a session.
+      gradients, jacobian: functions that record derivatives, see `tfcompat/compat/_recorded.py`.
       make_variable: creator of variables, which makes those of a graph where one is built.
       begin, end: functions called when a first graph is entered, and when none is entered any more.
     """
 
     inferred: Any = None
+    stand_ins: Any = None
     default_session: Any = None
+    session: Any = None
+    gradients: Any = None
+    jacobian: Any = None
     make_variable: Any = None
     begin: Any = None
     end: Any = None
@@ -338,6 +346,44 @@ def _slice(tensor, entries):
     return tensor[keys if len(keys) != 1 else keys[0]]
 
 
+_UNASKED = object()
+# Kinds of operations whose results are known where their inputs are, and checks that are made at once then.
+_KNOWN_KINDS = frozenset(
+    "const constant shape size rank range cast concat concatv2 stack pack unpack split fill zeros ones zeroslike "
+    "oneslike equal notequal stopgradient identity".split()
+)
+_CHECKS = frozenset(
+    "assertequal assertless assertlessequal assertgreater assertgreaterequal assertpositive assertnegative "
+    "assertnonpositive assertnonnegative".split()
+)
+
+
+# What is known of results where only the shape of the input is.
+_OF_SHAPES = {
+    "shape": lambda shape: shape.as_list() if shape.is_fully_defined() else None,
+    "size": TensorShape.num_elements,
+    "rank": lambda shape: shape.rank,
+    "zeroslike": lambda shape: np.zeros(shape.as_list()) if shape.is_fully_defined() else None,
+    "oneslike": lambda shape: np.ones(shape.as_list()) if shape.is_fully_defined() else None,
+}
+
+
+def _plain(kind):
+    return kind.lower().replace("_", "")
+
+
+def _computed_now(function, args, kwargs):
+    """What a call gives if the values of all tensors in it are known; else None."""
+    tensors = [x for x in nest.flatten((args, kwargs)) if isinstance(x, Recorded)]
+    values = [x.known_value() if isinstance(x, GraphTensor) else None for x in tensors]
+    if any(value is None for value in values):
+        return None
+    by_tensor = dict(zip(tensors, values, strict=True))
+    args, kwargs = nest.map_structure(lambda x: by_tensor.get(x, x) if isinstance(x, Recorded) else x, (args, kwargs))
+    with engine.eager_scope(), paused():
+        return function(*args, **kwargs)
+
+
 class GraphTensor(Recorded, Tensor, PassedOn):
     """A result of an operation. A session computes its value. TF: `tf.Tensor` of a graph."""
 
@@ -346,7 +392,7 @@ class GraphTensor(Recorded, Tensor, PassedOn):
 
     def __init__(self, op, value_index, result):
         self._op, self.value_index = op, value_index
-        self._result = result
+        self._result, self._known = result, _UNASKED
 
     @property
     def _node(self) -> Any:  # pyright: ignore
@@ -382,6 +428,26 @@ class GraphTensor(Recorded, Tensor, PassedOn):
 
     def _rank(self):
         return self.shape.rank
+
+    def known_value(self):
+        """What `tf.get_static_value` tells: an array for constants, what they are put together to, and sizes; or None.
+
+        As in TensorFlow, arithmetic and slices are not looked through.
+        """
+        if self._known is _UNASKED:
+            self._known = self._look_for_value()
+        return self._known
+
+    def _look_for_value(self):
+        op, kind = self.op, _plain(self.op.type)
+        if kind not in _KNOWN_KINDS or op.captures or op.variables:
+            return None
+        if kind in _OF_SHAPES:
+            shape = op.inputs[0].shape if op.inputs else None
+            value = None if shape is None else _OF_SHAPES[kind](shape)
+            return None if value is None else np.asarray(value, self.dtype.np)
+        results = _computed_now(op.function, op.args, op.kwargs)
+        return None if results is None else nest.flatten(results)[self.value_index].numpy()
 
     def eval(self, feed_dict=None, session=None):
         """The value, computed by a session, by default the default one. TF: `tf.Tensor.eval`."""
@@ -443,6 +509,8 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
     name = kwargs.pop("name", None) or name
     graph = _graph_of(nest.flatten((args, kwargs)))
     kind = kind or kind_of(function)
+    if _plain(kind) in _CHECKS:
+        _computed_now(function, args, kwargs)
     if inferred is None:
         inferred = upstairs.inferred(function, args, kwargs, graph, kind)
     op = RecordedOperation(graph, graph.unique_op_name(name or kind), kind, function, args, kwargs, inferred, **options)
@@ -564,11 +632,12 @@ class Graph:
 
     @contextlib.contextmanager
     def control_dependencies(self, control_inputs):
-        """A context in which what is recorded comes after these; after nothing of them for None."""
+        """A context in which what is recorded comes after these, a nest or an iterator; after nothing for None."""
         if control_inputs is None:
             inputs: tuple = ()
         else:
-            ops = [self.operation_of(x) for x in nest.flatten(control_inputs)]
+            nested = list(control_inputs) if isinstance(control_inputs, collections.abc.Iterator) else control_inputs
+            ops = [self.operation_of(x) for x in nest.flatten(nested)]
             inputs = tuple(dict.fromkeys([*self._control[-1], *ops]))
         self._control.append(inputs)
         try:

@@ -83,7 +83,23 @@ class TypeSpec(ABC):
         return type(self) is type(other) and self._serialize() == other._serialize()
 
     def __hash__(self):
-        return hash((type(self), self._serialize()))
+        return hash((type(self), self.__make_cmp_key(self._serialize())))
+
+    # Libraries that derive from TypeSpec call this one and the next by their mangled names, as in
+    # https://github.com/tensorflow/probability/blob/v0.25.0/tensorflow_probability/python/internal/auto_composite_tensor.py
+    def __make_cmp_key(self, value):
+        """Part of a serialization in a form that can be hashed: equal parts have equal forms."""
+        if isinstance(value, list | tuple):
+            return tuple([self.__make_cmp_key(part) for part in value])
+        if isinstance(value, dict):
+            return tuple(sorted([(key, self.__make_cmp_key(part)) for key, part in value.items()], key=repr))
+        if isinstance(value, np.ndarray):
+            return np.ndarray, value.shape, value.dtype, value.tobytes()
+        return value
+
+    @staticmethod
+    def __is_compatible(mine, its):
+        return _compatible(mine, its)
 
     def __reduce__(self):
         return type(self), self._serialize()

@@ -77,6 +77,7 @@ TABLE = {
     "python.ops.linalg.sparse.sparse_csr_matrix_ops": "sparse_csr_matrix_ops",
     "python.ops.list_ops": "nothing",
     "python.ops.math_ops": "math_ops",
+    "python.ops.nn_ops": "nn_ops",
     "python.ops.numpy_ops.np_config": "np_config",
     "python.ops.parallel_for.control_flow_ops": "control_flow",
     "python.ops.random_ops": "random_ops",

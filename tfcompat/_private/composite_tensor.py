@@ -2,12 +2,15 @@
 import abc
 
 from tfcompat import nest
-from tfcompat._core import composite
+from tfcompat._core.composite import CompositeTensor as _CompositeTensor
 from tfcompat.distribute._values import PerReplica
 
 
-class CompositeTensor(metaclass=abc.ABCMeta):
+class CompositeTensor(_CompositeTensor, metaclass=abc.ABCMeta):
     """A value made of tensors, which its spec takes apart and builds. `tf.nest` enters it if told to."""
+
+    _tf_tensor_type = False
+    _may_hold_specs = False  # what is made of specs instead of tensors is its spec: classes convert their arguments
 
     @property
     @abc.abstractmethod
@@ -17,8 +20,12 @@ class CompositeTensor(metaclass=abc.ABCMeta):
     def _shape_invariant_to_type_spec(self, shape):
         raise NotImplementedError(f"{type(self).__name__}._shape_invariant_to_type_spec")
 
+    @classmethod
+    def __subclasshook__(cls, other):
+        """Values of our own classes are of this one, too."""
+        return cls is CompositeTensor and issubclass(other, _CompositeTensor) or NotImplemented
 
-CompositeTensor.register(composite.CompositeTensor)
+
 CompositeTensor.register(PerReplica)
 
 

@@ -5,6 +5,7 @@ import jax
 import tfcompat as _tf
 from tfcompat import engine
 from tfcompat._core import device as _device
+from tfcompat._core import graphs as _graphs
 from tfcompat.function import executing_eagerly as _executing_eagerly
 from tfcompat.function import init_scope
 
@@ -42,6 +43,12 @@ def _reset_context():
 def context():
     """The one runtime."""
     return _context
+
+
+def graph_mode():
+    """A context in which operations are recorded in the default graph: one that was entered, or a new one."""
+    graph = _graphs.current()
+    return (_graphs.Graph() if graph is None else graph).as_default()
 
 
 def eager_mode():

@@ -18,6 +18,7 @@ def make_decorator(target, decorator_func, decorator_name=None, decorator_doc=""
             setattr(decorator_func, name, getattr(target, name))
     decorator_func.__dict__.update(getattr(target, "__dict__", {}) if inspect.isroutine(target) else {})
     decorator_func.__wrapped__ = target
+    decorator_func._tf_decorator = True
     if decorator_argspec is not None:
         decorator_func.__signature__ = _signature(decorator_argspec)
     return decorator_func
@@ -26,10 +27,17 @@ def make_decorator(target, decorator_func, decorator_name=None, decorator_doc=""
 def unwrap(maybe_tf_decorator):
     """The decorators, the outermost first, and what they decorate."""
     decorators = []
-    while hasattr(maybe_tf_decorator, "__wrapped__"):
+    while is_tf_decorator(maybe_tf_decorator):
         decorators.append(maybe_tf_decorator)
         maybe_tf_decorator = maybe_tf_decorator.__wrapped__
     return decorators, maybe_tf_decorator
+
+
+def is_tf_decorator(function):
+    """Whether it stands for another function, as ours do and those of `make_decorator`, not of `functools.wraps`."""
+    modules = type(function).__module__, getattr(function, "__module__", None) or ""  # the first for a `tf.function`
+    ours = hasattr(function, "_tf_decorator") or any(module.startswith("tfcompat") for module in modules)
+    return ours and hasattr(function, "__wrapped__")
 
 
 def _signature(spec):

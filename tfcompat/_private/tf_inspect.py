@@ -1,17 +1,21 @@
-"""tensorflow/python/util/tf_inspect.py: Python's `inspect`, looking through decorators."""
+"""tensorflow/python/util/tf_inspect.py: Python's `inspect`, looking through TensorFlow's decorators."""
 import collections as _collections
 import inspect as _inspect
 from inspect import *  # noqa: F403
+
+from tfcompat._private import tf_decorator as _tf_decorator
 
 
 def getfullargspec(obj):
     """The arguments of a callable as `inspect.FullArgSpec`, with `self` where it is a method of a class."""
     target = obj.__init__ if _inspect.isclass(obj) else obj
+    while not hasattr(target, "__signature__") and _tf_decorator.is_tf_decorator(target):
+        target = target.__wrapped__
     if not _inspect.isroutine(target) and not hasattr(target, "func") and not hasattr(target, "__signature__"):
         target = type(target).__call__
     if _inspect.ismethod(target):
         target = target.__func__
-    parameters = _inspect.signature(target).parameters.values()
+    parameters = _inspect.signature(target, follow_wrapped=False).parameters.values()
     named = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     by_keyword = [p for p in parameters if p.kind == p.KEYWORD_ONLY]
     return _inspect.FullArgSpec(

@@ -2,6 +2,7 @@
 
 from tfcompat import engine
 from tfcompat._core.convert import is_tensor
+from tfcompat._core.graphs import GraphTensor
 from tfcompat._core.tensor import EagerTensor, SymbolicTensor
 
 
@@ -14,7 +15,7 @@ def get_static_value(tensor, partial=False):
 
     Returns:
       NumPy array; None for what a function being traced computes, for variables, and for KerasTensors, ragged and
-      sparse tensors.
+      sparse tensors. Where a graph is built: of constants, sizes, and what is put together of these.
 
     TF: `tf.get_static_value`; no known difference.
     """
@@ -25,6 +26,8 @@ def get_static_value(tensor, partial=False):
             return engine.array_of(tensor._node)
         except engine.SymbolicValueError:
             return None
+    if isinstance(tensor, GraphTensor):
+        return tensor.known_value()
     return None if is_tensor(tensor) else tensor
 
 

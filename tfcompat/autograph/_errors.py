@@ -3,6 +3,7 @@
 import linecache
 import os
 import sysconfig
+import traceback
 import types
 
 import jax
@@ -58,6 +59,16 @@ def explained(error):
 def cause_of(error):
     """The class and the message of an error, without the user's lines that `explained` wrote into it."""
     return getattr(error, "_autograph_cause", None) or f"{type(error).__name__}: {error}"
+
+
+def is_of_program(error):
+    """Whether the program itself raised an error, not because of one that was raised in a library's file."""
+    while error is not None:
+        frames = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
+        if not frames or is_library_file(frames[-1]):
+            return False
+        error = error.__cause__ or error.__context__
+    return True
 
 
 def _frames(traceback):

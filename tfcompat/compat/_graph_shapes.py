@@ -48,13 +48,15 @@ class _Trial:
         self.draws = self.unseeded = 0
 
     def value_of(self, tensor):
+        _mark_trace()
         if tensor not in self.tensors:
             self.tensors[tensor] = _zeros(_with_rank(tensor.shape, self.rank), tensor.dtype)
         return self.tensors[tensor]
 
     def variable(self, variable):
+        _mark_trace()
         if variable not in self.variables:
-            shape = [1 if size is None else size for size in variable.shape.as_list()]
+            shape = [1 if size is None else size for size in _with_rank(variable.shape, self.rank).as_list()]
             with engine.eager_scope():
                 self.variables[variable] = ResourceVariable(
                     np.zeros(shape, variable.dtype.np), trainable=variable.trainable, name=f"{variable._name}/"
@@ -66,6 +68,29 @@ class _Trial:
 
     def call(self, variable, method, *args):
         return convert_to_tensor(self.variable(variable))
+
+
+class _Known(_Trial):
+    """Stands for tensors of known shape, in a trace that is asked for where a graph is built."""
+
+    def __init__(self, graph):
+        super().__init__(graph, None)
+
+    def value_of(self, tensor):
+        if not tensor.shape.is_fully_defined():
+            raise UnimplementedError(
+                None, None,
+                f"get_concrete_function in a tf.Graph, of a function that uses {tensor}, whose shape is not known, is "
+                "not available in tfcompat: call the function",
+            )  # fmt: skip
+        return super().value_of(tensor)
+
+
+def _mark_trace():
+    """Notes that a function that is being traced uses a stand-in."""
+    trace = engine.function_trace(engine.state.graph)
+    if trace is not None:
+        trace.of_stand_ins = True
 
 
 class _Call:
@@ -215,4 +240,4 @@ def _key(function, args, kwargs):
     return function, repr(structure), tuple(leaves)
 
 
-graphs.upstairs.inferred = inferred
+graphs.upstairs.inferred, graphs.upstairs.stand_ins = inferred, _Known

@@ -18,7 +18,6 @@ from tfcompat.compat._iterators import GraphDataset, depends_on_graph
 from tfcompat.compat._runs import derivatives
 from tfcompat.compat._scopes import in_scope, scopes_here
 from tfcompat.errors import InvalidArgumentError
-from tfcompat.function import _gradients
 from tfcompat.function._function import Function
 from tfcompat.tape._custom import Bind
 
@@ -227,7 +226,7 @@ def placeholder_with_default(input, shape, name=None):
     return record(tf.identity, (tensor,), {}, name or kind, kind, result)
 
 
-def gradients(ys, xs, grad_ys, stop_gradients, unconnected, name):
+def gradients(ys, xs, grad_ys, stop_gradients, unconnected, name=None):
     """What `tf.gradients` gives where a graph is built; for the arguments see there."""
     targets = [convert_to_tensor(y) for y in nest.flatten(ys)]
     sources = [x if isinstance(x, Recorded) else convert_to_tensor(x) for x in nest.flatten(xs)]
@@ -246,6 +245,34 @@ def gradients(ys, xs, grad_ys, stop_gradients, unconnected, name):
         zero = tf.UnconnectedGradients(unconnected) is tf.UnconnectedGradients.ZERO
         rest = iter(results)
         return [next(rest) if x in reached else tf.zeros_like(x) if zero else None for x in sources]
+
+
+def jacobian(y, xs, stop_gradients, unconnected, of_rows=False):
+    """The derivatives of each element of `y` with respect to `xs`, or of each row with respect to the same row.
+
+    Raises:
+      tf.errors.UnimplementedError: the shape of `y` is not known.
+    """
+    shape = y.shape[1:] if of_rows else y.shape
+    if not shape.is_fully_defined():
+        raise tf.errors.UnimplementedError(
+            None, None,
+            "a jacobian in a tf.Graph of a target of unknown shape is not available in tfcompat: give it a static "
+            "shape, or use tf.function",
+        )  # fmt: skip
+    size = shape.num_elements()
+    elements = tf.reshape(y, [-1, size] if of_rows else [size])
+    columns = [gradients(elements[..., i], xs, None, stop_gradients, unconnected) for i in range(size)]
+    return [_jacobian_of(x, parts, shape.as_list(), of_rows) for x, *parts in zip(xs, *columns, strict=True)]
+
+
+def _jacobian_of(x, parts, shape, of_rows):
+    """The gradients of single elements of a target of this shape with respect to one source, as one tensor."""
+    if None in parts:
+        return None
+    axis = 1 if of_rows else 0
+    sizes = tf.shape(x)
+    return tf.reshape(tf.stack(parts, axis), tf.concat([sizes[:axis], shape, sizes[axis:]], 0))
 
 
 _CUTS = ("StopGradient", "stop_gradient", "ZerosLike", "OnesLike", "Shape", "Size", "Rank")
@@ -290,4 +317,4 @@ def tuple_(tensors, control_inputs, name):
 
 
 in_graphs.group, in_graphs.no_op, in_graphs.tuple = group, no_op, tuple_
-_gradients.in_graphs.gradients = gradients
+graphs.upstairs.gradients, graphs.upstairs.jacobian = gradients, jacobian

@@ -295,7 +295,7 @@ def get_default_session():
     return _default_sessions[-1] if _default_sessions else None
 
 
-graphs.upstairs.default_session = get_default_session
+graphs.upstairs.default_session, graphs.upstairs.session = get_default_session, Session
 
 _of_keras: list = [None]
 

@@ -8,7 +8,6 @@ from typing import Any as _Any
 
 import tfcompat as _tf
 from tfcompat._core import graphs as _graphs
-from tfcompat._core.convert import convert_to_tensor as _convert
 from tfcompat._core.shape import Dimension as Dimension
 from tfcompat._formats.graphs import GraphDef as GraphDef
 from tfcompat._formats.graphs import NodeDef as NodeDef
@@ -102,8 +101,8 @@ executing_eagerly = _tf.executing_eagerly
 def where(condition, x=None, y=None, name=None):
     """`tf.where`, but that a vector `condition` chooses rows of `x` and `y`. TF: `tf.compat.v1.where`."""
     if x is not None and y is not None:
-        condition, x = _convert(condition, _tf.bool), _convert(x)
-        if condition.shape.rank == 1 and x.shape.rank > 1:
+        condition, x = _tf.convert_to_tensor(condition, _tf.bool), _tf.convert_to_tensor(x)
+        if condition.shape.rank == 1 and (x.shape.rank or 0) > 1:
             condition = _tf.reshape(condition, [-1, *[1] * (x.shape.rank - 1)])
     return _tf.where(condition, x, y)
 

@@ -34,6 +34,7 @@ def _prefix(message):
     return f"{message}.  " if message else ""
 
 
+@takes_composites("tf.debugging.Assert")
 def Assert(condition, data, summarize=None, name=None):  # noqa: N802
     """Raises unless `condition` is true.
 
@@ -190,21 +191,25 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
 # --- signs --------------------------------------------------------------------------------------------------------
 
 
+@takes_composites("tf.debugging.assert_positive")
 def assert_positive(x, message=None, summarize=None, name=None):
     """Raises unless `x > 0` elementwise; see `assert_equal`. TF: `tf.debugging.assert_positive`."""
     _compare_with_zero(">", math.greater, x, message, summarize)
 
 
+@takes_composites("tf.debugging.assert_negative")
 def assert_negative(x, message=None, summarize=None, name=None):
     """Raises unless `x < 0` elementwise; see `assert_equal`. TF: `tf.debugging.assert_negative`."""
     _compare_with_zero("<", math.less, x, message, summarize)
 
 
+@takes_composites("tf.debugging.assert_non_positive")
 def assert_non_positive(x, message=None, summarize=None, name=None):
     """Raises unless `x <= 0` elementwise; see `assert_equal`. TF: `tf.debugging.assert_non_positive`."""
     _compare_with_zero("<=", math.less_equal, x, message, summarize)
 
 
+@takes_composites("tf.debugging.assert_non_negative")
 def assert_non_negative(x, message=None, summarize=None, name=None):
     """Raises unless `x >= 0` elementwise; see `assert_equal`. TF: `tf.debugging.assert_non_negative`."""
     _compare_with_zero(">=", math.greater_equal, x, message, summarize)
@@ -305,7 +310,8 @@ def disable_check_numerics():
 
 def _shape_of(x):
     shape = getattr(x, "shape", None)
-    return shape if isinstance(shape, TensorShape) else convert_to_tensor(x).shape
+    is_known = isinstance(shape, TensorShape) and shape.rank is not None
+    return shape if is_known else convert_to_tensor(x).shape
 
 
 def _static_rank(rank):
@@ -317,6 +323,7 @@ def _static_rank(rank):
     return value
 
 
+@takes_composites("tf.debugging.assert_rank")
 def assert_rank(x, rank, message=None, name=None):
     """Raises unless `x` has `rank` dimensions.
 
@@ -336,12 +343,14 @@ def assert_rank(x, rank, message=None, name=None):
     _require_rank(x, _shape_of(x).rank == expected, expected, message)
 
 
+@takes_composites("tf.debugging.assert_rank_at_least")
 def assert_rank_at_least(x, rank, message=None, name=None):
     """Raises unless `x` has at least `rank` dimensions; see `assert_rank`. TF: `tf.debugging.assert_rank_at_least`."""
     least = _static_rank(rank)
     _require_rank(x, _shape_of(x).rank >= least, f"at least {least}", message)
 
 
+@takes_composites("tf.debugging.assert_rank_in")
 def assert_rank_in(x, ranks, message=None, name=None):
     """Raises unless the rank of `x` is one of `ranks`; see `assert_rank`. TF: `tf.debugging.assert_rank_in`."""
     allowed = tuple(_static_rank(rank) for rank in ranks)
@@ -356,6 +365,7 @@ def _require_rank(x, holds, expected, message):
         )
 
 
+@takes_composites("tf.debugging.assert_scalar")
 def assert_scalar(tensor, message=None, name=None):
     """The tensor, if it is a scalar.
 
@@ -370,6 +380,7 @@ def assert_scalar(tensor, message=None, name=None):
     return convert_to_tensor(tensor)
 
 
+@takes_composites("tf.debugging.assert_type")
 def assert_type(tensor, tf_type, message=None, name=None):
     """Raises unless the dtype of `tensor` is `tf_type`.
 
@@ -383,6 +394,7 @@ def assert_type(tensor, tf_type, message=None, name=None):
         raise TypeError(f"{_prefix(message)}tensor must be of type tf.{expected.name}; got tf.{dtype.name}")
 
 
+@takes_composites("tf.debugging.assert_integer")
 def assert_integer(x, message=None, name=None):
     """Raises unless the dtype of `x` is an integer one.
 

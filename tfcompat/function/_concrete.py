@@ -1,7 +1,9 @@
 """`ConcreteFunction`: a `tf.function` traced for one signature."""
+import contextlib
 from typing import Any
 
 from tfcompat import engine, nest
+from tfcompat._core import graphs
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import to_node, type_name
 from tfcompat._core.spec import TensorSpec
@@ -16,7 +18,7 @@ from tfcompat.function._signature_text import SignatureText, parameters_of, with
 from tfcompat.function._trace import unique_names
 
 _OF_GRAPHS = {"function_def", "inference_fn"}
-graphs: Any = None  # what makes a graph of a concrete function stands above this storey, which the package puts here
+graph_of: Any = None  # what makes a graph of a concrete function stands above this storey, which the package puts here
 
 
 class ConcreteFunction(_tracing_types.ConcreteFunction):
@@ -36,6 +38,11 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
         self._args, self._kwargs = with_names(function._python_signature, args, kwargs)
         self._flat = nest.flatten((self._args, self._kwargs), expand_composites=True)
         self._concrete, self._generic = None, None
+        graph = graphs.current()
+        with contextlib.nullcontext() if graph is None else graphs.computing(graphs.upstairs.stand_ins(graph)):
+            self._trace_for_specs(function, values)
+
+    def _trace_for_specs(self, function, values):
         shapes = [x.shape for x in self._flat if isinstance(x, TensorSpec)]
         if all(shape.is_fully_defined() for shape in shapes):
             try:
@@ -51,7 +58,14 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
 
     @property
     def structured_outputs(self):
-        """The result, with a TensorSpec for each tensor; None if a rank is unknown, or its sizes cannot be told."""
+        """The result with a TensorSpec for each tensor, and composites of symbolic tensors.
+
+        None if a rank is unknown, or its sizes cannot be told.
+        """
+        return None if self._concrete is None else self._concrete.structured_outputs()
+
+    def _output_specs(self):
+        """The result with a spec for each tensor and composite; None as for `structured_outputs`."""
         return None if self._concrete is None else self._concrete.specs()
 
     @property
@@ -61,7 +75,7 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
         return with_names(self._python_signature, args, kwargs)
 
     def _text(self):
-        outputs = (self.structured_outputs,) if self._concrete is not None else None
+        outputs = (self._output_specs(),) if self._concrete is not None else None
         captures = () if self._concrete is None else self._concrete.capture_texts()
         signature = self._python_signature
         return SignatureText(signature, *self._given, outputs, captures)
@@ -88,14 +102,14 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
     @property
     def outputs(self):
         """A TensorSpec for each tensor in the result; none if a rank is unknown, or sizes cannot be told."""
-        return output_specs(self.structured_outputs)
+        return output_specs(self._output_specs())
 
     @property
     def function_type(self):
         """The parameters and the result with their types, an `inspect.Signature`."""
         args, kwargs = self._given
         rows = parameters_of(self._python_signature, args, kwargs)
-        return _tracing_types.FunctionType.of(rows, self.structured_outputs, self.pretty_printed_signature(False))
+        return _tracing_types.FunctionType.of(rows, self._output_specs(), self.pretty_printed_signature(False))
 
     @property
     def graph(self):
@@ -104,7 +118,7 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
         Raises:
           tf.errors.UnimplementedError: TensorFlow has no operations for it.
         """
-        return graphs(self)
+        return graph_of(self)
 
     def __getattr__(self, name):
         if name in _OF_GRAPHS:
@@ -135,6 +149,8 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
 
     def __call__(self, *args, **kwargs):
         args, kwargs = self._complete(args, kwargs)
+        if graphs.current() is not None:
+            return self._function(*args, **kwargs)
         tensors = []
         values = nest.flatten((args, kwargs), expand_composites=True)
         for i, (value, spec) in enumerate(zip(values, self._flat, strict=True)):

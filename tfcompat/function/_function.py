@@ -9,7 +9,7 @@ from typing import Any
 from numpy import ndarray
 
 from tfcompat import engine, nest
-from tfcompat._core import trial
+from tfcompat._core import graphs, trial
 from tfcompat._core.convert import to_node
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.streams import Streams
@@ -17,6 +17,7 @@ from tfcompat._core.tensor import EagerTensor, wrap
 from tfcompat._native import twin
 from tfcompat._tracing.eagerly import RunsEagerly, call_eagerly, executing_eagerly, needs_values, refused, warn
 from tfcompat.autograph._entry import run, run_unconverted
+from tfcompat.autograph._errors import is_of_program
 from tfcompat.engine import function_trace
 from tfcompat.engine._policy import FUNCTIONS
 from tfcompat.function import _generic
@@ -270,13 +271,15 @@ class Function(PolymorphicFunction):
             must_be_traced = engine.state.graph.symbolic or any(node.aval.traced for node in arguments.nodes)
             if must_be_traced or not needs_values(error):
                 raise
+            if graphs.state.run is not None:  # what stands for tensors of a graph tells nothing of other calls
+                return self._call_eagerly(arguments)
             self._traces.runs_eagerly = True
             warn(self.name, error)
         if self._traces.runs_eagerly:
             return self._call_eagerly(arguments)
         if self._traces.count == traced_before:
             self._detector.calls += 1
-        elif self.warns and not self._relaxed and self._input_signature is None:
+        elif self.warns and not self._relaxed and self._input_signature is None and graphs.state.run is None:
             self._detector.traced(repr(self._python_function))
         # There were only tensors, in this order, and the same Python values.
         if plain_key is not None and not arguments.variables and not self._traces.integers_by_value:
@@ -384,6 +387,9 @@ class Function(PolymorphicFunction):
           shapes: of the tensors among them, with None for unknown sizes.
           calls: the shapes of the same tensors in some calls, the last of which is this one; or empty.
           composite_specs: of the arguments that are made of tensors, if not their own.
+
+        Raises:
+          Exception: what the Python function itself raises, which sees None for an unknown size.
         """
         traces = self._traces
         args, kwargs = arguments.filled(_generic.specs_for(arguments, shapes), composite_specs=composite_specs)
@@ -396,7 +402,10 @@ class Function(PolymorphicFunction):
                 generic = _generic.Generic(
                     of, shapes, names, lambda symbolic: self._trace(Arguments(args, kwargs, symbolic))
                 )
-            except Exception:  # JAX raises various errors for sizes that it cannot compare; any other error comes again
+            except Exception as error:
+                if is_of_program(error):
+                    raise
+                # JAX raises various errors for sizes that it cannot compare; any other error comes again.
                 traces.failed.add((of, names))
                 traces.count = count
                 continue

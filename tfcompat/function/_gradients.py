@@ -1,7 +1,5 @@
 """`tf.gradients` and `tf.hessians`: derivatives of what the function being traced has recorded, without a tape."""
 
-from typing import Any
-
 from tfcompat import engine, nest
 from tfcompat._core import graphs
 from tfcompat._core.convert import convert_to_tensor, to_node
@@ -10,15 +8,6 @@ from tfcompat._core.variable import Variable
 from tfcompat._tracing.eagerly import inside_function
 from tfcompat.tape import UnconnectedGradients, _jacobian, _reverse
 from tfcompat.tape._gradient_tape import seed_of
-
-
-class _InGraphs:
-    """`gradients` where a graph of TensorFlow 1 is built; `tfcompat.compat` sets it."""
-
-    gradients: Any = None
-
-
-in_graphs = _InGraphs()
 
 
 def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggregation_method=None,
@@ -44,7 +33,7 @@ def gradients(ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggr
     TF: `tf.gradients`.
     """
     if graphs.current() is not None:
-        return in_graphs.gradients(ys, xs, grad_ys, stop_gradients, unconnected_gradients, name)
+        return graphs.upstairs.gradients(ys, xs, grad_ys, stop_gradients, unconnected_gradients, name)
     graph = engine.state.graph
     if not graph.symbolic:
         where = "in a tf.function that runs as plain Python" if inside_function() else "when eager execution is enabled"

@@ -40,6 +40,7 @@ class FunctionTrace:
     Attributes:
       records_steps: see `_core/steps.py`.
       sizes_by_values: whether symbols stand for sizes that depend on values, so that what is traced may be in doubt.
+      of_stand_ins: whether it uses what stands for tensors or variables of a graph, so that it serves for one call.
 
     Args:
       name: of the function.
@@ -50,6 +51,7 @@ class FunctionTrace:
 
     records_steps = True
     sizes_by_values = False
+    of_stand_ins = False
 
     def __init__(self, name, created_before, outer, random_states=None):
         self.name, self.created_before, self.outer = name, created_before, outer
@@ -262,8 +264,12 @@ class ConcreteOperation:
             (v, n.aval.shape) for v, n in trace.inputs.values()
             if isinstance(v, Variable) and not v.shape.is_fully_defined()
         ]  # fmt: skip
+        self._of_stand_ins = False
         if not self.in_scope():
             raise out_of_scope(next(n for n in captures if _is_symbolic(n)))
+        self._of_stand_ins = trace.of_stand_ins
+        if outer is not None:
+            outer.of_stand_ins |= trace.of_stand_ins
         self._output_avals = [n.aval for n in outputs]
         self._structure = nest.map_structure(_without_tensors, result)
         self._fixed = [_COMPUTED if _is_computed(x) else x for x in flat]
@@ -297,9 +303,9 @@ class ConcreteOperation:
     def in_scope(self):
         """Whether the tensors that it uses from outer functions belong to traces in progress.
 
-        Nor is it in scope where a variable has taken another shape: then it is traced anew.
+        Nor is it in scope where a variable has taken another shape, or after it was tried out: then it is traced anew.
         """
-        if self._sized and any(v._current_node().aval.shape != shape for v, shape in self._sized):
+        if self._of_stand_ins or self._sized and any(v._current_node().aval.shape != shape for v, shape in self._sized):
             return False
         if not self._outer_graphs:
             return True
@@ -432,6 +438,14 @@ class ConcreteOperation:
             return TensorSpec(known_or_none(aval.shape), dtypes.from_numpy(aval.dtype))
 
         return nest.map_structure(spec, self._structure)
+
+    def structured_outputs(self):
+        """The function's result with a TensorSpec for each tensor. Composites are there, of symbolic tensors."""
+        with engine.Capture() as capture:
+            result = self._packed(wrap(capture.placeholder(aval)) for aval in self._output_avals)
+        return nest.map_structure(
+            lambda spec, x: spec if spec is None or isinstance(spec, TensorSpec) else x, self.specs(), result
+        )
 
     def capture_texts(self):
         """(number, text of the type) of each tensor and variable used from outside."""

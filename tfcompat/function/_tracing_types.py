@@ -34,6 +34,7 @@ class ConcreteFunction(Callable):
     captured_inputs: Any
     structured_outputs: Any
     pretty_printed_signature: Any
+    _output_specs: Any  # method: the result with a spec for each tensor and composite
 
     @property
     def trainable_variables(self):
@@ -43,12 +44,14 @@ class ConcreteFunction(Callable):
     @property
     def output_shapes(self):
         """The result, with a TensorShape for each tensor."""
-        return nest.map_structure(lambda s: TensorShape(None) if s is None else s.shape, self.structured_outputs)
+        return _of_tensors(
+            lambda x: TensorShape(None) if x is None else x.shape, self.structured_outputs, self._output_specs()
+        )
 
     @property
     def output_dtypes(self):
         """The result, with a DType for each tensor."""
-        return nest.map_structure(lambda s: s if s is None else s.dtype, self.structured_outputs)
+        return _of_tensors(lambda x: None if x is None else x.dtype, self.structured_outputs, self._output_specs())
 
     def _specs_of_captures(self):
         """A TensorSpec for each of `captured_inputs`."""
@@ -62,6 +65,18 @@ class ConcreteFunction(Callable):
 
     def __repr__(self):
         return f"<ConcreteFunction {self.pretty_printed_signature(verbose=False)} at 0x{id(self):X}>"
+
+
+def _of_tensors(function, outputs, specs):
+    """`function` of each tensor, or its spec, in the form of `outputs` with composites taken apart."""
+
+    def of(x, spec):
+        if spec is None or not isinstance(spec, TypeSpec) or isinstance(spec, TensorSpec):
+            return function(x)
+        parts = spec._component_specs if x is spec else spec._to_components(x)
+        return nest.map_structure(lambda part: of(part, getattr(part, "_type_spec", part)), parts)
+
+    return nest.map_structure(of, outputs, specs)
 
 
 class AtomicFunction(Callable):

@@ -6,10 +6,11 @@ from types import SimpleNamespace
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._core.convert import convert_to_tensor, host_constant
+from tfcompat._core.convert import host_constant
 from tfcompat._core.module import Module
+from tfcompat._core.public_convert import convert_to_tensor
 from tfcompat._core.shape import Dimension, TensorShape
-from tfcompat.array import broadcast_to, expand_dims, eye, shape, squeeze
+from tfcompat.array import broadcast_to, expand_dims, eye, shape, squeeze, zeros_like
 from tfcompat.debugging import assert_equal, assert_less, assert_positive
 from tfcompat.linalg._decompose import cholesky, eigvalsh, svd
 from tfcompat.linalg._diagonal import diag_part
@@ -17,7 +18,7 @@ from tfcompat.linalg._products import adjoint as adjoint_of
 from tfcompat.linalg._products import matmul
 from tfcompat.linalg._solve import det, slogdet, solve
 from tfcompat.math import abs as absolute
-from tfcompat.math import exp, log, reduce_max, reduce_min, reduce_sum
+from tfcompat.math import exp, imag, log, real, reduce_max, reduce_min, reduce_sum
 
 DTYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128})
 
@@ -25,7 +26,7 @@ DTYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64, dtypes.compl
 def as_matrix_tensor(value, argument, rank, allowed=DTYPES):
     """The tensor, or variable, of an argument; errors as TF's."""
     tensor = value if hasattr(value, "_as_node") else convert_to_tensor(value)
-    if len(tensor.shape) < rank:
+    if tensor.shape.rank is not None and tensor.shape.rank < rank:
         plural = "dimension" if rank == 1 else "dimensions"
         raise ValueError(f"Argument `{argument}` must have at least {rank} {plural}. Received: {tensor}.")
     if allowed is not None and tensor.dtype not in allowed:
@@ -158,9 +159,11 @@ class LinearOperator(Module):
         tensor = convert_to_tensor(x, dtype_hint=self.dtype)
         if tensor.dtype != self.dtype:
             raise TypeError(f"Input argument `{argument}` has dtype {tensor.dtype}, expected {self.dtype}")
+        if tensor.shape.rank is None:
+            return tensor
         if len(tensor.shape) < -axis:
             raise IndexError(f"tuple index out of range: `{argument}` needs {-axis} axes")
-        if tensor.shape[axis] != size:
+        if None not in (size, tensor.shape[axis]) and tensor.shape[axis] != size:
             raise ValueError(f"Dimensions {size} and {tensor.shape[axis]} are not compatible")
         return tensor
 
@@ -373,7 +376,7 @@ class LinearOperator(Module):
         """Raises InvalidArgumentError unless the matrix, which must be self-adjoint, is positive definite."""
         if not self.is_self_adjoint:
             raise NotImplementedError("assert_positive_definite is not implemented.")
-        return assert_positive(self._eigvals(), message="Operator was not positive definite.")
+        return assert_positive(self._eigvals(), message="Matrix was not positive definite.")
 
     def assert_self_adjoint(self, name="assert_self_adjoint"):
         """Raises InvalidArgumentError unless the matrix is Hermitian."""
@@ -382,6 +385,23 @@ class LinearOperator(Module):
 
     def __repr__(self):
         return f"<{type(self).__name__} shape={self.shape} dtype={self.dtype.name}>"
+
+
+def require_nonzero(values, message):
+    """Raises InvalidArgumentError unless no element is zero."""
+    sizes = absolute(values)
+    return assert_less(zeros_like(sizes), sizes, message=message)
+
+
+def require_positive(values, message):
+    """Raises InvalidArgumentError unless the real part of each element is positive."""
+    return assert_positive(real(values), message=message)
+
+
+def require_real(values, message):
+    """Raises InvalidArgumentError unless the imaginary part of each element is zero."""
+    parts = imag(values)
+    return assert_equal(zeros_like(parts), parts, message=message)
 
 
 def dtypes_epsilon(dtype):

@@ -2,10 +2,12 @@
 
 import functools
 import itertools
+from typing import Any
 
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._control import group
+from tfcompat._core.public_convert import convert_to_tensor
 from tfcompat.array import broadcast_to, concat, expand_dims, reshape, split, squeeze, transpose, zeros
 from tfcompat.linalg._operator import LinearOperator, algebra
 from tfcompat.linalg._operator_kinds import (
@@ -151,6 +153,18 @@ class LinearOperatorInversion(LinearOperator):
     def _shape(self):
         return self._operator.shape
 
+    def assert_non_singular(self, name="assert_non_singular"):
+        """As that of the operator."""
+        return self.operator.assert_non_singular()
+
+    def assert_positive_definite(self, name="assert_positive_definite"):
+        """As that of the operator."""
+        return self.operator.assert_positive_definite()
+
+    def assert_self_adjoint(self, name="assert_self_adjoint"):
+        """As that of the operator."""
+        return self.operator.assert_self_adjoint()
+
     def _matmul(self, x, adjoint):
         return self._operator.solve(x, adjoint=adjoint)
 
@@ -167,7 +181,17 @@ class LinearOperatorInversion(LinearOperator):
         return -self._operator.log_abs_determinant()
 
 
-class LinearOperatorComposition(LinearOperator):
+class _OfOperators:
+    """What operators made of several others have in common."""
+
+    operators: Any
+
+    def assert_non_singular(self, name="assert_non_singular"):
+        """Raises InvalidArgumentError unless each operator is invertible."""
+        return group(*[operator.assert_non_singular() for operator in self.operators])
+
+
+class LinearOperatorComposition(_OfOperators, LinearOperator):
     """The product of operators.
 
     Args:
@@ -216,7 +240,7 @@ class LinearOperatorComposition(LinearOperator):
         return functools.reduce(lambda x, y: x + y, [o.log_abs_determinant() for o in self._operators])
 
 
-class LinearOperatorKronecker(LinearOperator):
+class LinearOperatorKronecker(_OfOperators, LinearOperator):
     """The Kronecker product of operators.
 
     Args:
@@ -374,7 +398,7 @@ class _Blocks(LinearOperator):
         return super().solvevec(rhs, adjoint)
 
 
-class LinearOperatorBlockDiag(_Blocks):
+class LinearOperatorBlockDiag(_OfOperators, _Blocks):
     """Operators along a diagonal.
 
     Args:
@@ -427,6 +451,14 @@ class LinearOperatorBlockDiag(_Blocks):
 
     def _cholesky(self):
         return self._map(lambda o: o.cholesky())
+
+    def assert_positive_definite(self, name="assert_positive_definite"):
+        """Raises InvalidArgumentError unless each operator is positive definite."""
+        return group(*[operator.assert_positive_definite() for operator in self.operators])
+
+    def assert_self_adjoint(self, name="assert_self_adjoint"):
+        """Raises InvalidArgumentError unless each operator is self-adjoint."""
+        return group(*[operator.assert_self_adjoint() for operator in self.operators])
 
     def _determinant(self):
         return functools.reduce(lambda x, y: x * y, [o.determinant() for o in self._operators])

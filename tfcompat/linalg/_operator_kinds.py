@@ -3,13 +3,24 @@
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.convert import static_value
+from tfcompat._core.public_convert import convert_to_tensor
 from tfcompat.array import broadcast_to, expand_dims, eye, gather, ones, zeros
 from tfcompat.array._arguments import as_ints
 from tfcompat.array._cast import cast
+from tfcompat.errors import InvalidArgumentError
 from tfcompat.linalg._decompose import cholesky
 from tfcompat.linalg._diagonal import band_part, diag, diag_part, set_diag
-from tfcompat.linalg._operator import LinearOperator, algebra, as_matrix_tensor, broadcast_batches, vector_times
+from tfcompat.linalg._operator import (
+    LinearOperator,
+    algebra,
+    as_matrix_tensor,
+    broadcast_batches,
+    require_nonzero,
+    require_positive,
+    require_real,
+    vector_times,
+)
 from tfcompat.linalg._products import adjoint as adjoint_of
 from tfcompat.linalg._products import matmul
 from tfcompat.linalg._solve import det, slogdet, solve, triangular_solve
@@ -142,6 +153,23 @@ class LinearOperatorDiag(LinearOperator):
     def _eigvals(self):
         return convert_to_tensor(self._diag)
 
+    def assert_non_singular(self, name="assert_non_singular"):
+        """Raises InvalidArgumentError unless the diagonal has no zeros."""
+        return require_nonzero(self._diag, "Singular operator:  Diagonal contained zero values.")
+
+    def assert_positive_definite(self, name="assert_positive_definite"):
+        """Raises InvalidArgumentError unless the real parts of the diagonal are positive."""
+        if self.dtype.is_complex:
+            text = "Diagonal operator had diagonal entries with non-positive real part, thus was not positive definite."
+        else:
+            text = "Real diagonal operator had non-positive diagonal entries, thus was not positive definite."
+        return require_positive(self._diag, text)
+
+    def assert_self_adjoint(self, name="assert_self_adjoint"):
+        """Raises InvalidArgumentError unless the diagonal is real."""
+        text = "This diagonal operator contained non-zero imaginary values.   Thus it was not self-adjoint."
+        return require_real(self._diag, text)
+
     def __getitem__(self, key):
         return _sliced(self, key, lambda key: {"diag": self._diag[key]})
 
@@ -192,6 +220,10 @@ class LinearOperatorLowerTriangular(LinearOperator):
 
     def _eigvals(self):
         return self._diag_part()
+
+    def assert_non_singular(self, name="assert_non_singular"):
+        """Raises InvalidArgumentError unless the diagonal has no zeros."""
+        return require_nonzero(self._diag_part(), "Singular operator:  Diagonal contained zero values.")
 
     def __getitem__(self, key):
         return _sliced(self, key, lambda key: {"tril": self._tril[key]})
@@ -355,6 +387,18 @@ class LinearOperatorScaledIdentity(LinearOperator):
     def _log_abs_determinant(self):
         return cast(log(absolute(self._multiplier)) * float(self._rows), self.dtype)
 
+    def assert_non_singular(self, name="assert_non_singular"):
+        """Raises InvalidArgumentError unless the factor is not zero."""
+        return require_positive(absolute(self._multiplier), "LinearOperator was singular")
+
+    def assert_positive_definite(self, name="assert_positive_definite"):
+        """Raises InvalidArgumentError unless the real part of the factor is positive."""
+        return require_positive(self._multiplier, "LinearOperator was not positive definite.")
+
+    def assert_self_adjoint(self, name="assert_self_adjoint"):
+        """Raises InvalidArgumentError unless the factor is real."""
+        return require_real(self._multiplier, "LinearOperator was not self-adjoint")
+
     def _eigvals(self):
         return self._diag_part()
 
@@ -421,6 +465,14 @@ class LinearOperatorZeros(LinearOperator):
         return LinearOperatorZeros(self._columns, self._rows, list(self._leading), self.dtype, is_self_adjoint=False,
                                    is_square=False)  # fmt: skip
 
+    def assert_non_singular(self, name="assert_non_singular"):
+        """Raises InvalidArgumentError."""
+        raise InvalidArgumentError(None, None, "Zero operators are always non-invertible.")
+
+    def assert_positive_definite(self, name="assert_positive_definite"):
+        """Raises InvalidArgumentError."""
+        raise InvalidArgumentError(None, None, "Zero operators are always non-positive definite.")
+
     def _eigvals(self):
         return self._diag_part()
 
@@ -461,6 +513,10 @@ class LinearOperatorHouseholder(LinearOperator):
 
     def _shape(self):
         return self._axis.shape.concatenate(self._axis.shape[-1:])
+
+    def assert_positive_definite(self, name="assert_positive_definite"):
+        """Raises InvalidArgumentError."""
+        raise InvalidArgumentError(None, None, "Householder operators are always non-positive definite.")
 
     def _matmul(self, x, adjoint):
         axis = expand_dims(self._axis, -1)

@@ -3,13 +3,19 @@
 import math
 
 from tfcompat import dtypes
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.public_convert import convert_to_tensor
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import broadcast_to, concat, expand_dims, gather, reshape, reverse, roll, stack, zeros_like
 from tfcompat.array._cast import cast
 from tfcompat.debugging import assert_near
 from tfcompat.linalg._diagonal import diag, diag_part
-from tfcompat.linalg._operator import LinearOperator, as_matrix_tensor, broadcast_batches
+from tfcompat.linalg._operator import (
+    LinearOperator,
+    as_matrix_tensor,
+    broadcast_batches,
+    require_nonzero,
+    require_positive,
+)
 from tfcompat.linalg._operator_kinds import _initialize, _sliced
 from tfcompat.linalg._products import matrix_transpose
 from tfcompat.linalg._solve import tridiagonal_matmul, tridiagonal_solve
@@ -250,6 +256,15 @@ class _Circulant(LinearOperator):
 
     def _eigvals(self):
         return convert_to_tensor(self._spectrum)
+
+    def assert_non_singular(self, name="assert_non_singular"):
+        """Raises InvalidArgumentError unless the spectrum has no zeros."""
+        return require_nonzero(self._spectrum, "Singular operator:  Spectrum contained zero values.")
+
+    def assert_positive_definite(self, name="assert_positive_definite"):
+        """Raises InvalidArgumentError unless the real parts of the spectrum are positive."""
+        text = "Not positive definite:  Real part of spectrum was not all positive."
+        return require_positive(self._spectrum, text)
 
     def assert_hermitian_spectrum(self, name="assert_hermitian_spectrum"):
         """Raises InvalidArgumentError unless the kernel is real, so that products with real vectors are.

@@ -181,9 +181,8 @@ def _kind(cls):
         return _ATTRS
     if hasattr(cls, "__tf_flatten__") and hasattr(cls, "__tf_unflatten__"):
         return _CUSTOM
-    spec_of_parts = getattr(cls, "_spec_of_parts", None)  # of a `tf.TypeSpec`
-    if spec_of_parts is not None:
-        return _SPEC if spec_of_parts else _LEAF
+    if hasattr(cls, "_spec_of_parts"):  # a `tf.TypeSpec`
+        return _SPEC if cls._spec_of_parts else _LEAF
     return _COMPOSITE if hasattr(cls, "_type_spec") else _LEAF
 
 
@@ -217,6 +216,10 @@ def _keys(value, kind):
     return itertools.count()
 
 
+def _is_spec(x):
+    return hasattr(type(x), "_spec_of_parts")
+
+
 def _rebuild(value, kind, parts):
     """A structure like `value` with the list `parts` in place of its children."""
     cls = type(value)
@@ -229,7 +232,9 @@ def _rebuild(value, kind, parts):
     if kind == _CUSTOM:
         return cls.__tf_unflatten__(value.__tf_flatten__()[0], tuple(parts))
     if kind == _COMPOSITE:
-        return value._type_spec._from_components(parts[0])
+        spec = value._type_spec
+        stands_for_specs = not getattr(cls, "_may_hold_specs", True) and any(map(_is_spec, flatten(parts)))
+        return spec if stands_for_specs else spec._from_components(parts[0])
     if kind == _SPEC:
         return value._from_components(parts[0])
     return parts if kind == _VIEW or cls is range else cls(parts)

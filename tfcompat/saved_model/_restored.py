@@ -233,6 +233,9 @@ class RestoredConcreteFunction(_tracing_types.ConcreteFunction):
         """The result, with a TensorSpec for each tensor."""
         return self._concrete.result
 
+    def _output_specs(self):
+        return self.structured_outputs
+
     @property
     def captured_inputs(self):
         """The variables and tensors that the function reads."""

@@ -4,6 +4,7 @@ import enum
 import math
 
 from tfcompat import engine, nest
+from tfcompat._core import graphs
 from tfcompat._core.convert import to_node
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.tensor import EagerTensor, Tensor, dtype_of, shape_of, wrap
@@ -143,7 +144,9 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
             self._watched.add(tensor._node)
             return
         for x in map(variable_read, nest.flatten(tensor, expand_composites=True)):
-            if isinstance(x, Variable):
+            if isinstance(x, graphs.Recorded):
+                self._watched.add(x)
+            elif isinstance(x, Variable):
                 if not (x.dtype.is_floating or x.dtype.is_complex):
                     warn_first(5, _NOT_FLOATING, x.dtype)
                 self._watch_variable(x, x._current_node())
@@ -236,6 +239,15 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
                 "CompositeTensors to be differentiated, but received None."
             )
         flat_sources = flat_tensors(sources, "sources")
+        if graphs.current() is not None:
+            targets = flat_tensors(target, "target")
+            cotangents = None if output_gradients is None else nest.flatten(output_gradients)
+
+            def gradients(xs, stopped):
+                return graphs.upstairs.gradients(targets, xs, cotangents, stopped, unconnected_gradients)
+
+            flat = self._recorded(targets, flat_sources, gradients)
+            return packed_like(sources, flat_sources, flat)
         if type(target) is EagerTensor and output_gradients is None and target._node.aval.inexact:
             seeds, on_tape = [(target, None)], [(target._node, None)]
         else:
@@ -281,6 +293,11 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         self._begin_use()
         unconnected_gradients = _unconnected(unconnected_gradients)
         flat_sources = flat_tensors(sources, "sources")
+        if graphs.current() is not None:
+            def jacobian(xs, stopped):
+                return graphs.upstairs.jacobian(target, xs, stopped, unconnected_gradients)
+
+            return packed_like(sources, flat_sources, self._recorded([target], flat_sources, jacobian))
         node = self._target_node(target)
         rows = math.prod(node.aval.shape)
         at_once = self._rows_at_once("jacobian", rows, parallel_iterations, experimental_use_pfor)
@@ -320,6 +337,11 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
         """
         self._begin_use()
         _unconnected(unconnected_gradients)
+        if graphs.current() is not None:
+            def batch_jacobian(xs, stopped):
+                return graphs.upstairs.jacobian(target, xs, stopped, UnconnectedGradients.ZERO, of_rows=True)
+
+            return self._recorded([target], [source], batch_jacobian)[0]
         node = self._target_node(target)
         target_shape = shape_of(node).with_rank_at_least(2)
         source_shape = source.shape.with_rank_at_least(2)
@@ -336,6 +358,28 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
             return wrap(row)
         shape = node.aval.shape + _source_shape(source)[1:]
         return _without_path(shape, wrap(node), UnconnectedGradients.ZERO)
+
+    # --- where a graph is built -----------------------------------------------------------------------------------
+
+    def _recorded(self, targets, flat_sources, derivative):
+        """Derivatives as operations of the graph, which do not look at when the tape was recording.
+
+        Args:
+          targets, flat_sources: tensors and variables of the graph.
+          derivative: function of some sources, and of the tensors taken for constants, to a list of derivatives.
+        """
+        watched = [x for x in flat_sources if self._sees(x)]
+        others = [x for x in flat_sources if not self._sees(x)]
+        results = dict(zip(watched, derivative(watched, []), strict=True))
+        results.update(zip(others, derivative(others, targets) if others else (), strict=True))
+        self._end_use()
+        return [results[x] for x in flat_sources]
+
+    def _sees(self, source):
+        """Whether a tensor or variable of a graph is watched."""
+        return source in self._watched or (
+            isinstance(source, Variable) and source.trainable and self._watch_accessed_variables
+        )
 
     def _begin_use(self):
         if not self._usable:

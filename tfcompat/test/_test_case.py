@@ -11,9 +11,15 @@ from typing import Any
 import numpy as np
 
 from tfcompat import dtypes, errors, nest
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core import graphs
+from tfcompat._core.convert import convert_to_tensor, is_tensor
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat.random import set_seed
+
+try:
+    from absl.testing.absltest import TestCase as _Base  # what TensorFlow's derives from
+except ImportError:
+    _Base = unittest.TestCase
 
 _SEED = 87654321  # with which each test begins, as in TF
 _LOOSE = {"float16": "half", "bfloat16": "bfloat16", "float32": "float", "complex64": "float"}
@@ -42,16 +48,17 @@ def disable_with_predicate(pred, skip_message):
     return decorate
 
 
-class TestCase(unittest.TestCase):
+class TestCase(_Base):
     """A test case whose assertions take tensors, arrays, numbers, and nests of them.
 
-    Random numbers begin with the same seeds in each test. There are no graphs and sessions: `session()` and
-    `cached_session()` give what evaluates tensors.
+    Random numbers begin with the same seeds in each test. Where a graph is built, its tensors are evaluated in a
+    session that lasts for the test. Elsewhere `session()` and `cached_session()` give what evaluates tensors.
+    Where absl-py is installed, its assertions are there, too.
 
     TF: `tf.test.TestCase`.
     """
 
-    _temporary = None
+    _temporary = _session = None
     __test__ = False  # the class itself, to pytest; derived classes are tests
 
     def __init_subclass__(cls, **kwargs):
@@ -74,22 +81,47 @@ class TestCase(unittest.TestCase):
 
     def evaluate(self, tensors):
         """The nest with NumPy arrays in place of tensors and variables."""
-        return nest.map_structure(_array, tensors)
+        if graphs.current() is None:
+            return nest.map_structure(_array, tensors)
+        session = graphs.upstairs.default_session()
+        if session is not None:
+            return session.run(tensors)
+        with self.cached_session() as session:
+            return session.run(tensors)
 
     @contextlib.contextmanager
     def session(self, graph=None, config=None, use_gpu=True, force_gpu=False):
-        """Context with an object whose `run` evaluates; UnimplementedError for a graph."""
-        if graph is not None:
-            raise errors.UnimplementedError(None, None, "tf.test.TestCase.session of a graph: use tf.function")
-        yield _Evaluating(self)
+        """Context with a new session of a graph, by default of the one that is built; else with what evaluates."""
+        if graph is None and graphs.current() is None:
+            yield _Evaluating(self)
+        else:
+            with graphs.upstairs.session(graph=graph, config=config) as session:
+                yield session
 
-    cached_session = session
+    @contextlib.contextmanager
+    def cached_session(self, graph=None, config=None, use_gpu=True, force_gpu=False):
+        """As `session`, with the same session of a graph each time in a test; ValueError for another graph."""
+        if graph is None and graphs.current() is None:
+            yield _Evaluating(self)
+            return
+        graph = graph or graphs.current()
+        if self._session is None:
+            self._session = graphs.upstairs.session(graph=graph, config=config)
+            self.addCleanup(self._session.close)
+        elif self._session.graph is not graph:
+            raise ValueError("cached_session: the session of this test is one of another graph; use session()")
+        with graph.as_default(), self._session.as_default():
+            yield self._session
 
     def test_session(self, graph=None, config=None, use_gpu=True, force_gpu=False):
         """As `session`, under its old name, by which `unittest` takes it for a test: as such it is skipped."""
         if self.id().endswith(".test_session"):
             self.skipTest("Not a test.")
-        return self.session(graph, config, use_gpu, force_gpu)
+        return self.cached_session(graph, config, use_gpu, force_gpu)
+
+    def _GetNdArray(self, a):
+        """A tensor, or what NumPy takes, as an array. Test classes of libraries call it."""
+        return np.asarray(self.evaluate(a) if is_tensor(a) else _array(a))
 
     # --- equality -----------------------------------------------------------------------------------------------
 

@@ -1,0 +1,174 @@
+"""Runs the tests of other libraries, unmodified, on TensorFlow and on tfcompat, and renews the table of rates.
+
+    python own_tests.py run LIBRARY CHECKOUT RESULTS --tensorflow PYTHON --tfcompat PYTHON
+    python own_tests.py count RESULTS       writes own_tests.json, and its table into ../public_programs.md
+    python own_tests.py failures RESULTS    lists what passes on TensorFlow only
+
+`own_tests.toml` says which tests of which version. CHECKOUT is the library's source at that version. The two
+interpreters have what the library needs, and one TensorFlow, the other tfcompat. RESULTS is a folder that keeps what
+pytest printed; a file of tests that has been run is not run again. A file runs in a process of its own, which is
+stopped after --seconds.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import tomllib
+
+HERE = pathlib.Path(__file__).resolve().parent
+PLAN, RATES, PAGE = HERE / "own_tests.toml", HERE / "own_tests.json", HERE.parent / "public_programs.md"
+START, END = "<!-- Rendered from own_tests.json by own_tests.py -->", "<!-- end of rates -->"
+VERDICT = re.compile(r"^(?P<test>\S+::.*?) (?P<verdict>PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b.*$", re.MULTILINE)
+STOPPED = "stopped after the time limit"
+COMMANDS = {"tensorflow": ["-m", "pytest"], "tfcompat": ["-m", "tfcompat", "run", "-m", "pytest"]}
+
+
+def libraries():
+    """The entries of own_tests.toml by name."""
+    return {entry["name"]: entry for entry in tomllib.loads(PLAN.read_text(encoding="utf-8"))["library"]}
+
+
+def chosen(library, area, checkout):
+    """The files of tests of an area that are run: every `every`-th of the sorted ones, less those left out."""
+    left_out = {name for entry in library.get("left_out", ()) for name in entry["files"]}
+    files = sorted({file for pattern in area["files"] for file in checkout.glob(pattern)})
+    return [
+        name
+        for name in (file.relative_to(checkout).as_posix() for file in files[:: area.get("every", 1)])
+        if name not in left_out
+    ]
+
+
+def run(library, checkout, results, pythons, seconds):
+    """Runs what has not been run yet of a library's chosen files."""
+    checkout = checkout.resolve()
+    for area in library["area"]:
+        for name in chosen(library, area, checkout):
+            for side, python in pythons.items():
+                output = results / library["name"] / area["name"] / side / (name.replace("/", "+") + ".txt")
+                if not output.exists():
+                    output.parent.mkdir(parents=True, exist_ok=True)
+                    _run_file(library, checkout, name, [python, *COMMANDS[side]], output, seconds)
+                    print(side, name, dict(_counted(verdicts(output))), flush=True)
+
+
+def _run_file(library, checkout, name, command, output, seconds):
+    options = ["-v", "--tb=short", "-p", "no:cacheprovider", "-p", "no:xdist", *library.get("options", ())]
+    paths = [str(checkout), os.environ.get("PYTHONPATH", "")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **library.get("environment", {})}
+    unfinished = output.with_suffix(".part")
+    with open(unfinished, "w", encoding="utf-8") as file:
+        file.flush()
+        try:
+            subprocess.run(
+                [*command, *options, name],
+                cwd=checkout, env=environment, stdout=file, stderr=subprocess.STDOUT, timeout=seconds, check=False,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            file.seek(0, os.SEEK_END)
+            file.write(f"\n{STOPPED}\n")
+    unfinished.rename(output)
+
+
+def verdicts(output):
+    """What pytest said of each test, by its name; what it did not come to is missing."""
+    text = output.read_text(encoding="utf-8", errors="replace")
+    return {match["test"]: match["verdict"] for match in VERDICT.finditer(text)}
+
+
+def _counted(results):
+    names = list(results.values())
+    return sorted((name, names.count(name)) for name in set(names))
+
+
+def compared(results, library, area):
+    """For each file that ran on both: its name, what TensorFlow passes, of these what passes, and what was reached."""
+    folder = results / library / area
+    for there in sorted((folder / "tensorflow").glob("*.txt")):
+        here = folder / "tfcompat" / there.name
+        if here.exists():
+            passing = {test for test, verdict in verdicts(there).items() if verdict == "PASSED"}
+            ours = verdicts(here)
+            stopped = STOPPED in here.read_text(encoding="utf-8", errors="replace")
+            reached = passing & ours.keys() if stopped else passing
+            yield there.stem, passing, {test for test in passing if ours.get(test) == "PASSED"}, reached
+
+
+def count(results):
+    """Writes own_tests.json: of each library's areas, the numbers of files and tests. Others' entries stay."""
+    rates = json.loads(RATES.read_text(encoding="utf-8")) if RATES.exists() else {}
+    for name, library in libraries().items():
+        for area in library["area"]:
+            rows = list(compared(results, name, area["name"]))
+            if rows:
+                rates.setdefault(name, {})[area["name"]] = {
+                    "files": len(rows),
+                    "on_tensorflow": sum(len(passing) for _, passing, _, _ in rows),
+                    "reached": sum(len(reached) for _, _, _, reached in rows),
+                    "passed": sum(len(passed) for _, _, passed, _ in rows),
+                }
+    RATES.write_text(json.dumps(rates, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(rendered(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def rendered(page):
+    """The text of the page with the table as it should be."""
+    rates = json.loads(RATES.read_text(encoding="utf-8"))
+    lines = [
+        "",
+        "| library | its tests | files | pass on TensorFlow | reached here in time | pass here | rate |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name, library in libraries().items():
+        rows = []
+        for area in library["area"]:
+            if numbers := rates.get(name, {}).get(area["name"]):
+                every = area.get("every", 1)
+                rows.append((area["name"] if every == 1 else f"{area['name']}: one file in {every}", numbers))
+        if len(rows) > 1:
+            rows.append(("all of these", {key: sum(numbers[key] for _, numbers in rows) for key in rows[0][1]}))
+        lines += [_line(f"{name} {library['version']}", *row) for row in rows]
+    head, _, rest = page.partition(START)
+    return head + START + "\n" + "\n".join(lines) + "\n\n" + END + rest.partition(END)[2]
+
+
+def _line(library, tests, numbers):
+    rate = f"{100 * numbers['passed'] / numbers['reached']:.1f} %" if numbers["reached"] else "-"
+    cells = (library, tests, *(numbers[key] for key in ("files", "on_tensorflow", "reached", "passed")), rate)
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def failures(results):
+    """Prints what passes on TensorFlow and was reached, but does not pass here."""
+    for name, library in libraries().items():
+        for area in library["area"]:
+            for file, _, passed, reached in compared(results, name, area["name"]):
+                for test in sorted(reached - passed):
+                    print(name, file, test.partition("::")[2])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    runs = commands.add_parser("run")
+    runs.add_argument("library", choices=libraries())
+    runs.add_argument("checkout", type=pathlib.Path)
+    runs.add_argument("results", type=pathlib.Path)
+    runs.add_argument("--tensorflow", required=True)
+    runs.add_argument("--tfcompat", required=True)
+    runs.add_argument("--seconds", type=int, default=300)
+    for command in ("count", "failures"):
+        commands.add_parser(command).add_argument("results", type=pathlib.Path)
+    options = parser.parse_args()
+    if options.command == "run":
+        pythons = {"tensorflow": options.tensorflow, "tfcompat": options.tfcompat}
+        run(libraries()[options.library], options.checkout, options.results, pythons, options.seconds)
+    else:
+        {"count": count, "failures": failures}[options.command](options.results)
+
+
+if __name__ == "__main__":
+    main()
