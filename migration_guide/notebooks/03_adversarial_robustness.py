@@ -7,13 +7,18 @@
 
 # %%
 # Where tfcompat is missing, as in Colab: from a wheel uploaded beside this notebook, or from the checkout around it.
+# `source` may also be the address of a wheel.
+import importlib.metadata
 import importlib.util
 import pathlib
 
 if importlib.util.find_spec("tfcompat") is None:
     wheels = [str(path) for path in pathlib.Path().glob("tfcompat-*.whl")]
     source = wheels[-1] if wheels else "../.."
-    # %pip install -q {source} matplotlib scikit-learn
+    # NumPy stays as it is: other packages rely on it. JAX is replaced, and its part for a GPU with it.
+    numpy = " ".join(f"numpy=={each.version}" for each in importlib.metadata.distributions(name="numpy"))
+    jax = "jax[cuda12]" if importlib.util.find_spec("jax_cuda12_plugin") else "jax"
+    # %pip install -q {source} {jax} {numpy} matplotlib scikit-learn
 
 import tfcompat
 

@@ -213,7 +213,11 @@ def _describe_function(function):
     code = function.__code__
     spans = [span for span in code.co_positions() if span[2] is not None and span[:2] != span[2:]]
     starts = {(line, column) for line, _, column, _ in spans}
-    inside = [body for body in _lambda_bodies(code.co_filename) if (body.lineno, body.col_offset) in starts]
+    bodies = _lambda_bodies(code.co_filename)
+    inside = [body for body in bodies if (body.lineno, body.col_offset) in starts]
+    if not inside:  # Python 3.12 has no place for a constant that is returned
+        inside = [body for body in bodies if isinstance(body, ast.Constant) and body.value in code.co_consts
+                  and body.lineno == code.co_firstlineno]  # fmt: skip
     body = min(inside, key=lambda node: (node.lineno, node.col_offset))
     return ast.unparse(body).replace("tf.", "").replace(" ", "")
 

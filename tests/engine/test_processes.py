@@ -1,10 +1,14 @@
-"""Forked processes compute, or say why not; subinterpreters are refused."""
+"""Forked processes compute, or say why not; subinterpreters and an old JAX are refused."""
 
 import os
+import pathlib
 import subprocess
 import sys
+import tomllib
 
 import pytest
+
+from tfcompat._package.interpreters import OLDEST_JAX
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked on POSIX only")
 
@@ -159,3 +163,18 @@ print(tfcompat.sin(0.0).numpy())
     *refusals, value = _output(program)
     assert [line.partition(":")[0] for line in refusals] == ["tfcompat cannot be imported in a subinterpreter"] * 2
     assert value == "0.0"
+
+
+def test_a_jax_that_is_too_old_is_refused():
+    program = """
+import jax
+jax.__version__, jax.__version_info__ = "0.7.2", (0, 7, 2)
+try:
+    import tfcompat
+except ImportError as error:
+    print(error)
+"""
+    (refusal,) = _output(program)
+    assert refusal.startswith(f"tfcompat needs JAX {OLDEST_JAX} or newer, and this process has imported JAX 0.7.2.")
+    project = tomllib.loads(pathlib.Path(__file__).parents[2].joinpath("pyproject.toml").read_text())["project"]
+    assert {f"jax>={OLDEST_JAX}", f"jaxlib>={OLDEST_JAX}"} < set(project["dependencies"])

@@ -1,8 +1,10 @@
-"""Only the main interpreter of a process can import this package.
+"""Where this package can be imported: in the main interpreter of a process, and with a JAX that is new enough.
 
 NumPy and JAX have one state for the whole process. JAX aborts it when it is imported a second time.
 """
 import importlib
+
+OLDEST_JAX = "0.10"  # as in pyproject.toml
 
 
 def require_main():
@@ -18,3 +20,14 @@ def require_main():
                 "threads or processes; for mod_wsgi, set WSGIApplicationGroup to %{GLOBAL}"
             )
         return
+
+
+def require_jax():
+    """Raises ImportError where JAX is older than `OLDEST_JAX`."""
+    import jax  # only after `require_main`
+
+    if jax.__version_info__ < tuple(map(int, OLDEST_JAX.split("."))):
+        raise ImportError(
+            f"tfcompat needs JAX {OLDEST_JAX} or newer, and this process has imported JAX {jax.__version__}. Where a "
+            "newer one is installed by now, restart the process (in a notebook: the runtime)"
+        )
