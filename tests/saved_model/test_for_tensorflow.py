@@ -219,3 +219,16 @@ def test_functions_that_tensorflow_cannot_have_are_named(tmp_path, caplog):
     manifest = json.loads((tmp_path / "manifest.json").read_text())
     assert manifest["not_for_tensorflow"]["<lambda>"].startswith("UnimplementedError")
     assert float(tf.saved_model.load(str(tmp_path)).f(tf.constant(2.0))[1]) == 4.0
+
+
+def test_a_function_is_found_by_all_its_arguments(tmp_path):
+    """TensorFlow compares a call, with the defaults of the function, with what was saved."""
+    module = tf.Module()
+    module.f = tf.function(lambda x, training=None, scale=2.0: x * scale, input_signature=[tf.TensorSpec([None])])
+    tf.saved_model.save(module, str(tmp_path))
+    (tmp_path / "manifest.json").unlink()  # what follows reads TensorFlow's file
+    loaded = tf.saved_model.load(str(tmp_path))
+    (concrete,) = loaded.f.concrete_functions
+    assert concrete.structured_input_signature[0][1:] == (None, 2.0)
+    np.testing.assert_array_equal(loaded.f(tf.constant([1.0, 2.0])), [2.0, 4.0])
+    np.testing.assert_array_equal(loaded.f(tf.constant([1.0, 2.0]), None), [2.0, 4.0])

@@ -88,3 +88,34 @@ def test_what_layers_learned_is_in_folders(name, tmp_path):
     model.save(tmp_path / "m", save_format="tf")
     again = tf.keras.models.load_model(tmp_path / "m")
     np.testing.assert_allclose(again(x), model(x), rtol=1e-6)
+
+
+def test_an_archive_of_endpoints(tmp_path):
+    layers = tf.keras.layers
+    model = tf.keras.Sequential([tf.keras.Input((3,)), layers.Dense(2), layers.BatchNormalization()])
+    archive, spec, x = tf.keras.export.ExportArchive(), tf.TensorSpec([None, 3], tf.float32), tf.ones([2, 3])
+    twice = tf.function(lambda x: model(x) * 2.0)
+    for wrong, message in (
+        (lambda: archive.write_out(tmp_path / "e"), "No endpoints have been set"),
+        (lambda: archive.add_endpoint("x", lambda x: x), "must provide an `input_signature`"),
+        (lambda: archive.add_endpoint("x", twice), "has never been called"),
+        (lambda: archive.track(3), "Invalid resource type"),
+        (lambda: archive.add_variable_collection("x", 3), "to be a list/tuple/set"),
+        (lambda: archive.add_variable_collection("x", [3]), "instances"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            wrong()
+    twice(x[:1])
+    archive.track(model)
+    archive.add_endpoint("call", model.call, [spec])
+    with pytest.raises(ValueError, match="already taken"):
+        archive.add_endpoint("call", model.call, [spec])
+    archive.add_endpoint("twice", twice)
+    archive.add_variable_collection("mine", model.trainable_variables)
+    archive.write_out(tmp_path / "e")
+    loaded = tf.saved_model.load(str(tmp_path / "e"))
+    assert sorted(loaded.signatures) == ["call", "serving_default", "twice"]
+    assert [len(loaded.mine), len(loaded.variables), len(loaded.non_trainable_variables)] == [4, 6, 2]
+    np.testing.assert_allclose(loaded.call(x), model(x), rtol=1e-6)
+    np.testing.assert_allclose(loaded.twice(x[:1]), 2 * model(x[:1]), rtol=1e-6)
+    np.testing.assert_allclose(*loaded.signatures["serving_default"](inputs=x).values(), model(x), rtol=1e-6)

@@ -4,6 +4,7 @@ There a call is recorded as a step (`engine/_steps.py`): the public function is 
 are known, each time that the traced function runs.
 """
 
+import contextlib
 import functools
 from typing import Any
 
@@ -12,10 +13,28 @@ from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import to_node
 from tfcompat._core.symbolic_sizes import NeedsValues, new_symbols
 from tfcompat._core.tensor import Tensor, wrap
+from tfcompat._package.thread_state import ThreadState
 from tfcompat.engine import function_trace
 
 
-def step(kernel, result):
+class _Exports(ThreadState):
+    active = False
+
+
+_exports = _Exports()
+
+
+@contextlib.contextmanager
+def exporting():
+    """While a function is traced to be saved: functions of `in_exports` are steps, too."""
+    outer, _exports.active = _exports.active, True
+    try:
+        yield
+    finally:
+        _exports.active = outer
+
+
+def step(kernel, result, in_exports=False):
     """Decorator of a function of tensors that computes with their values.
 
     Args:
@@ -23,12 +42,14 @@ def step(kernel, result):
       result: function of (new, *args, **kwargs) to what the function returns for tensors of unknown values: a nest of
         tensors that `new(shape, dtype)` makes, with None in place of sizes that depend on values; or NotImplemented
         where such a call cannot be recorded.
+      in_exports: whether it is a step only where a function is traced to be saved. Elsewhere a traced function runs as
+        plain Python then, which has derivatives.
     """
 
     def decorate(function):
         @functools.wraps(function)
         def wrapper(*args, **kwargs):
-            if engine.state.graph.symbolic and records_steps():
+            if engine.state.graph.symbolic and (_exports.active or not in_exports) and records_steps():
                 made = _recorded(wrapper, kernel, result, args, kwargs)
                 if made is not NotImplemented:
                     return made

@@ -11,6 +11,7 @@ from tfcompat.keras import backend as backend
 from tfcompat.keras import callbacks as callbacks
 from tfcompat.keras import config as config
 from tfcompat.keras import datasets as datasets
+from tfcompat.keras import export as export
 from tfcompat.keras import losses as losses
 from tfcompat.keras import metrics as metrics
 from tfcompat.keras import mixed_precision as mixed_precision
@@ -43,7 +44,6 @@ for _module in (activations, callbacks, constraints, initializers, layers, losse
 _absent = _missing(
     "tf.keras",
     {
-        "export": "tf.saved_model.save",
         "estimator": "tf.keras.Model.fit",
         "dtensor": "tfcompat.to_jax and jax.sharding",
     },

@@ -14,6 +14,7 @@ from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.sparse._shape import fill_empty_rows, retain
 from tfcompat.sparse._shape import reshape as reshape_sparse
 from tfcompat.sparse._tensor import SparseTensor
+from tfcompat.sparse._unknown_sizes import saved_as
 
 _COMBINERS = ("mean", "sqrtn", "sum")
 
@@ -80,7 +81,14 @@ def _combined(rows, weights, ids, count, combiner):
     return jnp.where(nothing, jnp.zeros_like(total), total / divisor)
 
 
+def _looked_up(new, params, sp_ids, sp_weights=None, combiner=None, max_norm=None, *args, **kwargs):
+    if isinstance(params, list | tuple) or sp_weights is not None or max_norm is not None:
+        return NotImplemented
+    return new([None, *params.shape.as_list()[1:]], params.dtype)
+
+
 @takes_composites("tf.nn.embedding_lookup_sparse")
+@saved_as("EmbeddingLookupSparse", _looked_up)
 def embedding_lookup_sparse(params, sp_ids, sp_weights, combiner=None, max_norm=None, name=None,
                             allow_fast_lookup=False):  # fmt: skip
     """Rows of a table, those of each row of ids combined.

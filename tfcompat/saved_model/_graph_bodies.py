@@ -20,6 +20,7 @@ from tfcompat.engine import program_behind
 from tfcompat.errors import UnimplementedError
 from tfcompat.saved_model import _layer_rules as _layer_rules  # its rules
 from tfcompat.saved_model import _linalg_rules as _linalg_rules  # its rules
+from tfcompat.saved_model import _sparse_rules as _sparse_rules  # its rules
 from tfcompat.saved_model import _stablehlo
 from tfcompat.saved_model._body import Body, NotNodes, Value, attribute, attribute_list
 from tfcompat.saved_model._control_nodes import control_nodes

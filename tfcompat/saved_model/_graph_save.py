@@ -209,7 +209,7 @@ class GraphWriter:
             if concrete.args is args and isinstance(concrete, GraphConcrete) and concrete.reader is not None:
                 return self._copy(concrete)
         specs = [s for s in nest.flatten((args, kwargs), expand_composites=True) if isinstance(s, TensorSpec)]
-        signature = encode((tuple(args), kwargs))
+        signature = encode((_with_defaults(function._python_signature, args, kwargs), kwargs))
 
         def write(shapes, arguments, traced):
             self.has_steps |= traced.operation.step is not None
@@ -596,6 +596,23 @@ def _rename(nodes, renamed):
             functions = [value.func] if kind == "func" else value.list.func if kind == "list" else ()
             for function in functions:
                 function.name = renamed.get(function.name, function.name)
+
+
+def _with_defaults(signature, args, kwargs):
+    """Positional arguments with the defaults of those that follow: TensorFlow looks for a function by all of them."""
+    args = tuple(args)
+    if signature is None:
+        return args
+    named = [p for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    defaults = [p.default for p in named if p.default is not p.empty]
+    rest = named[len(args) :]
+    if any(p.default is p.empty or p.name in kwargs for p in rest):
+        return args
+    try:
+        encode(defaults)
+    except UnimplementedError:  # the function is described without defaults then
+        return args
+    return (*args, *[p.default for p in rest])
 
 
 def _function_spec(signature):

@@ -1,5 +1,10 @@
 """`tf.saved_model.save`: TensorFlow's files, and ours: StableHLO of `jax.export`, safetensors, a JSON manifest.
 
+Both forms are written, though TensorFlow's nodes alone would do for most functions: they load as fast, the first call
+of what they hold costs less (six layers: 0.01 s of processor time, as StableHLO 0.17 s), with the same bits. But they
+leave out checks of values and assertions, and hold custom gradients and random numbers as StableHLO, which is run on
+request only where it comes without our manifest.
+
 The manifest holds the tree of objects: modules, containers and variables; for each function its signatures, and for
 each of these which variables it reads and writes, and its file. Nothing in it is executed as code but StableHLO.
 """

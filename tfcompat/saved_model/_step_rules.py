@@ -45,12 +45,13 @@ class _Call:
     """A recorded step, as rules see it.
 
     Attributes:
+      kernel: TF's name of the op.
       arguments: those of the function, by name, with stand-ins for the tensors; they are attributes, too.
       avals: of the results.
     """
 
     def __init__(self, writer, call, inputs, step):
-        self.writer, self.body, self.op = writer, writer.body, writer.body.op
+        self.writer, self.body, self.op, self.kernel = writer, writer.body, writer.body.op, call.operation.name
         self.avals = call.aval.parts if type(call.aval) is engine.TupleAval else (call.aval,)
         capture = engine.Capture()
         stand_ins = [wrap(capture.placeholder(aval)) for aval in call.in_avals]

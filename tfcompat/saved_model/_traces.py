@@ -5,6 +5,7 @@ import re
 
 from tfcompat import nest
 from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.steps import exporting
 from tfcompat._core.symbolic_sizes import symbolic_shapes
 from tfcompat.autograph._errors import cause_of
 from tfcompat.errors import UnimplementedError
@@ -85,7 +86,8 @@ class Traces:
         if key not in self._known:
             try:
                 arguments = Arguments(args, kwargs, symbolic_shapes(shapes, shared))
-                self._known[key] = arguments, function._trace(arguments)
+                with exporting():
+                    self._known[key] = arguments, function._trace(arguments)
             except Exception as error:
                 self._known[key] = error
         known = self._known[key]

@@ -25,7 +25,9 @@ from tfcompat.math._segment import (
     unsorted_segment_sum,
 )
 from tfcompat.sparse import _elements as elements
+from tfcompat.sparse import _unknown_sizes as unknown_sizes
 from tfcompat.sparse._tensor import SparseTensor, as_sparse, made
+from tfcompat.sparse._unknown_sizes import saved_as
 
 
 def in_row_major_order(places):
@@ -57,6 +59,7 @@ def _check_places(places, sizes, strict=True):
             raise invalid(f"indices[{number}] = {show_shape(place)}{elements.OUT_OF_ORDER}")
 
 
+@saved_as("SparseToDense", unknown_sizes.whole)
 def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
     """The whole tensor of a sparse one.
 
@@ -114,6 +117,7 @@ def from_dense(tensor, name=None):
     return made(places, gather_nd(tensor, host_constant(places)), array.shape)
 
 
+@saved_as("SparseReorder", unknown_sizes.same)
 def reorder(sp_input, name=None):
     """The same tensor, places in row-major order.
 
@@ -204,6 +208,7 @@ def _numbers(places, sizes):
     return numbers
 
 
+@saved_as("SparseAdd", unknown_sizes.total)
 def add(a, b, threshold=0):
     """Sum of two tensors, one or both of them sparse.
 
@@ -277,6 +282,7 @@ def _extreme(a, b, largest):
     return made(np.stack(np.unravel_index(union, sizes), -1), values, sizes)
 
 
+@saved_as("SparseSparseMaximum", unknown_sizes.same)
 def maximum(sp_a, sp_b, name=None):
     """Elementwise maximum; places that are not given count as zero.
 
@@ -297,6 +303,7 @@ def maximum(sp_a, sp_b, name=None):
     return _extreme(sp_a, sp_b, True)
 
 
+@saved_as("SparseSparseMinimum", unknown_sizes.same)
 def minimum(sp_a, sp_b, name=None):
     """Elementwise minimum; places that are not given count as zero.
 
@@ -346,6 +353,7 @@ def _reduced(reduce, sp_input, axis, keepdims, output_is_sparse):
     return reshaped(result, shape) if keepdims else result
 
 
+@saved_as("SparseReduceSum", unknown_sizes.reduced)
 def reduce_sum(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=None):
     """Sum over axes.
 
@@ -367,6 +375,7 @@ def reduce_sum(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=
     return _reduced(elements.summed_at, sp_input, axis, keepdims, output_is_sparse)
 
 
+@saved_as("SparseReduceMax", unknown_sizes.reduced)
 def reduce_max(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=None):
     """Largest of the given elements over axes; zero where none is given.
 
@@ -389,6 +398,7 @@ def reduce_max(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=
     return _reduced(elements.largest_at, sp_input, axis, keepdims, output_is_sparse)
 
 
+@saved_as("SparseTensorDenseMatMul", unknown_sizes.product)
 def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
     """Matrix product of a sparse matrix and a dense one, in either order.
 
@@ -417,6 +427,7 @@ def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
     return elements.multiplied(sparse.values, b, sparse.indices, sparse.sizes(), bool(adjoint_a), bool(adjoint_b))
 
 
+@saved_as("SparseSoftmax", unknown_sizes.same)
 def softmax(sp_input, name=None):
     """Softmax over the given elements of each row of the last axis.
 

@@ -14,8 +14,10 @@ from tfcompat.array import gather
 from tfcompat.array import reshape as reshaped
 from tfcompat.array._arguments import as_axis, as_int, as_ints, invalid, show_shape
 from tfcompat.sparse import _elements as elements
+from tfcompat.sparse import _unknown_sizes as unknown_sizes
 from tfcompat.sparse._ops import _concat, _numbers, ordered
 from tfcompat.sparse._tensor import SparseTensor, as_sparse, made
+from tfcompat.sparse._unknown_sizes import saved_as
 
 
 def expand_dims(sp_input, axis=None, name=None):
@@ -41,6 +43,7 @@ def expand_dims(sp_input, axis=None, name=None):
     return made(np.insert(sparse.places(), axis, 0, 1), sparse.values, (*sizes[:axis], 1, *sizes[axis:]))
 
 
+@saved_as("SparseTranspose", unknown_sizes.same)
 def transpose(sp_input, perm=None, name=None):
     """Permutes the axes.
 
@@ -67,6 +70,7 @@ def transpose(sp_input, perm=None, name=None):
     return ordered(sparse.places()[:, perm], sparse.values, tuple(sizes[a] for a in perm))
 
 
+@saved_as("SparseReshape", unknown_sizes.reshaped)
 def reshape(sp_input, shape, name=None):
     """The same elements, in row-major order, under another shape.
 
@@ -136,6 +140,7 @@ def reset_shape(sp_input, new_shape=None):
     return SparseTensor(sparse.indices, sparse.values, host_constant(np.array(sizes, np.int64)))
 
 
+@saved_as("SparseRetain", unknown_sizes.same)
 def retain(sp_input, to_retain):
     """Some of the elements.
 
@@ -171,6 +176,7 @@ def _part(sparse, start, sizes):
     return _some(sparse, keep, tuple(int(size) for size in sizes), np.asarray(start))
 
 
+@saved_as("SparseSlice", unknown_sizes.same)
 def slice_(sp_input, start, size, name=None):
     """A block of the tensor.
 
@@ -241,6 +247,7 @@ def split(sp_input=None, num_split=None, axis=None, name=None):
     return parts
 
 
+@saved_as("SparseConcat", unknown_sizes.joined)
 def concat(axis, sp_inputs, expand_nonconcat_dims=False, name=None):
     """Joins tensors along an axis.
 
@@ -289,6 +296,7 @@ def concat(axis, sp_inputs, expand_nonconcat_dims=False, name=None):
     return ordered(np.concatenate(places), _concat(*[part.values for part in parts]), tuple(sizes))
 
 
+@saved_as("SparseFillEmptyRows", unknown_sizes.filled)
 def fill_empty_rows(sp_input, default_value, name=None):
     """Gives each row of a matrix that has no element one in its first column.
 
