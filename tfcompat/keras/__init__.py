@@ -43,9 +43,8 @@ for _module in (activations, callbacks, constraints, initializers, layers, losse
 _absent = _missing(
     "tf.keras",
     {
-        "export": "tf.saved_model.save",
         "estimator": "tf.keras.Model.fit",
         "dtensor": "tfcompat.to_jax and jax.sharding",
     },
 )
-__getattr__, __dir__ = _lazy(globals(), ["applications", "experimental"], {}, _absent)
+__getattr__, __dir__ = _lazy(globals(), ["applications", "experimental", "export"], {}, _absent)
