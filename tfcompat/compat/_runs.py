@@ -160,11 +160,12 @@ class Plan:
 
     def _drawn(self, op, state, values):
         """What an operation of an iterator draws, when the fed tensors have these values."""
-        made_of = self.sources_of_datasets.get(op)
-        known = {} if made_of is None else dict(zip(made_of.given, values, strict=True))
-        if made_of is not None:
-            known.update(zip(made_of.fetches, made_of.run(state, values), strict=True))
-        return op.attributes["draw"](state, *[known[x] for x in op.inputs])
+        draw, made_of = op.attributes["draw"], self.sources_of_datasets.get(op)
+        if made_of is None:
+            return draw(state)
+        known = dict(zip(made_of.given, values, strict=True))
+        known.update(zip(made_of.fetches, made_of.run(state, values), strict=True))
+        return draw(state, *[known[x] for x in op.inputs])
 
     def _compiled(self, state):
         run = functools.partial(self._computed, state)

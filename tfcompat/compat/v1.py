@@ -14,7 +14,18 @@ from tfcompat._formats.graphs import NodeDef as NodeDef
 from tfcompat._package.logging import logger as _logger
 from tfcompat._package.missing import missing as _missing
 from tfcompat._package.missing import tensorflow_names as _tensorflow_names
-from tfcompat.compat import _initializers, _iterators, _layers, _losses, _metrics, _rnn, _summaries, _train
+from tfcompat.compat import (
+    _hooks,
+    _initializers,
+    _iterators,
+    _layers,
+    _losses,
+    _metrics,
+    _monitored,
+    _rnn,
+    _summaries,
+    _train,
+)
 from tfcompat.compat import _v1_functions as _functions
 from tfcompat.compat import _v1_table as _table
 from tfcompat.compat._config_messages import ConfigProto as ConfigProto
@@ -275,12 +286,27 @@ initializers = _Part(
     },
     "tf.initializers",
 )  # fmt: skip
+_HOOKS = (
+    "CheckpointSaverHook CheckpointSaverListener FinalOpsHook LoggingTensorHook NanLossDuringTrainingError "
+    "NanTensorHook SecondOrStepTimer SessionRunArgs SessionRunContext SessionRunHook SessionRunValues StepCounterHook "
+    "StopAtStepHook SummarySaverHook"
+).split()
+_MONITORED = (
+    "ChiefSessionCreator MonitoredSession MonitoredTrainingSession Scaffold SessionCreator SingularMonitoredSession"
+).split()
+
+
+def _training_names():
+    """What `tf.compat.v1.train` has of sessions and their hooks, by name."""
+    parts = ((_hooks, _HOOKS), (_monitored, _MONITORED))
+    return {name: getattr(module, name) for module, names in parts for name in names}
+
+
 train = _Part(
-    "train", vars(_train), "tf.keras.optimizers, tf.train",
+    "train", {**vars(_train), **_training_names()}, "tf.keras.optimizers, tf.train",
     {
         "import_meta_graph": "the Python code that built the graph, and train.Saver",
         "export_meta_graph": "train.Saver, and the Python code that builds the graph",
-        "MonitoredTrainingSession": "Session and train.Saver", "MonitoredSession": "Session and train.Saver",
         "Supervisor": "Session and train.Saver", "Coordinator": "tf.data in place of queues",
         "start_queue_runners": "tf.data in place of queues", "batch": "tf.data.Dataset.batch",
         "shuffle_batch": "tf.data.Dataset.shuffle and batch", "string_input_producer": "tf.data.Dataset",

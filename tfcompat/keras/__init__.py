@@ -48,4 +48,4 @@ _absent = _missing(
         "dtensor": "tfcompat.to_jax and jax.sharding",
     },
 )
-__getattr__, __dir__ = _lazy(globals(), ["applications", "experimental"], {}, _absent)
+__getattr__, __dir__ = _lazy(globals(), ["applications", "experimental", "export"], {}, _absent)
