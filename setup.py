@@ -1,4 +1,4 @@
-"""The list of differences, and the compiled parts of the recorder where there is a compiler; the rest is declared."""
+"""The list of differences, the stubs, the compiled recorder where there is a compiler; the rest is declared."""
 
 import glob
 import pathlib
@@ -8,11 +8,12 @@ from setuptools import Extension, setup
 from setuptools.command.build_py import build_py
 
 DIFFERENCES = "migration_guide/differences.toml"
+STUBS = "stubs/tfcompat-stubs"
 NATIVE = "tfcompat/_native"
 
 
-class BuildWithDifferences(build_py):
-    """Copies the list of differences beside the tools, except where the package is used from its checkout."""
+class BuildWithData(build_py):
+    """Copies the differences beside the tools and the stubs beside the package, except for use from the checkout."""
 
     def run(self):
         super().run()
@@ -20,6 +21,7 @@ class BuildWithDifferences(build_py):
             target = pathlib.Path(self.build_lib, "tfcompat", "_tools")
             target.mkdir(parents=True, exist_ok=True)
             self.copy_file(DIFFERENCES, str(target / "differences.toml"))
+            self.copy_tree(STUBS, str(pathlib.Path(self.build_lib, "tfcompat-stubs")))
 
 
 # Optional: what it does, Python does too, at a third of the speed. It relies on the lock of the interpreter.
@@ -31,4 +33,4 @@ native = Extension(
     optional=True,
 )
 locked = not sysconfig.get_config_var("Py_GIL_DISABLED")
-setup(cmdclass={"build_py": BuildWithDifferences}, ext_modules=[native] if locked else [])
+setup(cmdclass={"build_py": BuildWithData}, ext_modules=[native] if locked else [])

@@ -317,7 +317,7 @@ def _in_function():
     return function_trace(engine.state.graph) is not None
 
 
-def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None):
+def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
     """Converts `value` to a tensor.
 
     Args:
@@ -350,7 +350,7 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None):
     return wrap(to_node(value, dtype, hint))
 
 
-def constant(value, dtype=None, shape=None, name="Const"):
+def constant(value, dtype=None, shape=None, name="Const") -> Tensor:
     """A constant tensor.
 
     Args:

@@ -4,10 +4,11 @@ import functools
 
 from tfcompat._core import convert as _convert
 from tfcompat._core.composite import PASSING, REGISTERED, CompositeArgument, dispatch, registered
+from tfcompat._core.tensor import Tensor
 
 
 @functools.wraps(_convert.convert_to_tensor)
-def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None):
+def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
     options = {"dtype": dtype, "dtype_hint": dtype_hint, "name": name}
     if REGISTERED:
         result = registered(convert_to_tensor, (value,), options)

@@ -1,4 +1,6 @@
 """`Tensor`: the user's handle on a node."""
+from __future__ import annotations
+
 from typing import Any
 
 import jax
@@ -102,14 +104,21 @@ class Tensor(TensorType):
     def __init__(self, node):
         self._node = node
 
-    dtype = property(lambda self: dtype_of(self._node), doc="DType of the elements.")
-    shape = property(lambda self: shape_of(self._node), doc="TensorShape.")
+    @property
+    def dtype(self) -> dtypes.DType:
+        """DType of the elements."""
+        return dtype_of(self._node)
 
-    def get_shape(self):
+    @property
+    def shape(self) -> TensorShape:
+        """TensorShape."""
+        return shape_of(self._node)
+
+    def get_shape(self) -> TensorShape:
         """The shape, as `Tensor.shape`."""
         return shape_of(self._node)
 
-    def set_shape(self, shape):
+    def set_shape(self, shape) -> None:
         """Checks that `shape` is compatible with the tensor's; ValueError otherwise."""
         trial = engine.state.context.trial
         if trial is not None:
@@ -118,7 +127,7 @@ class Tensor(TensorType):
             raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}.")
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
         """Number of dimensions."""
         return len(self._node.aval.shape)
 
@@ -126,7 +135,7 @@ class Tensor(TensorType):
         return len(self._node.aval.shape)
 
     @property
-    def device(self):
+    def device(self) -> str:
         """TF's name of the device that holds the tensor, e.g. `/job:localhost/replica:0/task:0/device:CPU:0`."""
         value = self._node.value
         if value is not None and not isinstance(value, np.ndarray) and hasattr(value, "devices"):
@@ -142,15 +151,15 @@ class Tensor(TensorType):
     backing_device = device
 
     @property
-    def name(self):
+    def name(self) -> str:
         raise _undefined("name")
 
     @property
-    def op(self):
+    def op(self) -> Any:
         raise _undefined("op")
 
     @property
-    def graph(self):
+    def graph(self) -> Any:
         if engine.state.graph.symbolic:  # a constant in a function belongs to the function's graph in TF
             return engine.state.graph
         raise _undefined("graph")
@@ -234,7 +243,7 @@ class EagerTensor(Tensor):
     __module__ = "tensorflow.python.framework.ops"
     __slots__ = ()
 
-    def numpy(self):
+    def numpy(self) -> Any:
         """The value as a new NumPy array; a NumPy scalar (bytes for strings) if the tensor is one."""
         value = self._value()
         if value.ndim == 0:

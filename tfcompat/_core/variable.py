@@ -1,4 +1,6 @@
 """`Variable`: a mutable cell that holds a node."""
+from __future__ import annotations
+
 import abc
 import copy
 import functools
@@ -16,7 +18,7 @@ from tfcompat._core.assignment import BATCH_SCATTER, SCATTER, rebound, unless_br
 from tfcompat._core.convert import convert_to_tensor, converted, to_node
 from tfcompat._core.name_scope import unique_variable_name
 from tfcompat._core.registry import OPS, public_op
-from tfcompat._core.shape import as_shape
+from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.tensor import (
     EagerTensor,
     Reference,
@@ -189,21 +191,21 @@ class Variable(TensorType, metaclass=_MadeByCreators):
     def _OverloadAllOperators(cls):
         """Does nothing: a subclass has the operators of tensors already."""
 
-    def _as_tensor(self):
+    def _as_tensor(self) -> Tensor:
         node = self._as_node()
         if node.aval.dtype.kind == "O":
             return wrap(node if node.value is None else engine.leaf(node.value))
         return wrap(engine.apply(READ, (node,)))
 
-    def read_value(self):
+    def read_value(self) -> Tensor:
         """The current value as a new tensor, which a tape distinguishes from other reads."""
         return self._as_tensor()
 
-    def value(self):
+    def value(self) -> Tensor:
         """The current value as a tensor, as `read_value`."""
         return self._as_tensor()
 
-    def read_value_no_copy(self):
+    def read_value_no_copy(self) -> Tensor:
         """The current value as a tensor, as `read_value`."""
         return self._as_tensor()
 
@@ -211,7 +213,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         """Raises NotImplementedError, as in TF: a variable has a value from the start. Use `read_value`."""
         raise NotImplementedError("tf.Variable.initialized_value: variables have a value from the start; read_value()")
 
-    def numpy(self):
+    def numpy(self) -> Any:
         """The current value as a NumPy array."""
         return wrap(self._as_node()).numpy()
 
@@ -252,7 +254,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         """Replaces the value, as `assign`; there are no sessions. TF: `tf.Variable.load`."""
         self.assign(value)
 
-    def _result(self, read_value):
+    def _result(self, read_value) -> Any:
         if not read_value:
             return None
         if _state.watchers:
@@ -260,7 +262,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         return unread(self)
 
     @twin
-    def assign(self, value, use_locking=None, name=None, read_value=True):
+    def assign(self, value, use_locking=None, name=None, read_value=True) -> Variable:
         """Replaces the value.
 
         Args:
@@ -310,12 +312,12 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         return self._result(read_value)
 
     @twin
-    def assign_add(self, delta, use_locking=None, name=None, read_value=True):
+    def assign_add(self, delta, use_locking=None, name=None, read_value=True) -> Variable:
         """Adds `delta`, of the variable's shape and dtype. TF: `tf.Variable.assign_add`."""
         return self._update(_ADD, "AssignAddVariableOp", delta, read_value)
 
     @twin
-    def assign_sub(self, delta, use_locking=None, name=None, read_value=True):
+    def assign_sub(self, delta, use_locking=None, name=None, read_value=True) -> Variable:
         """Subtracts `delta`, of the variable's shape and dtype. TF: `tf.Variable.assign_sub`."""
         return self._update(_SUBTRACT, "AssignSubVariableOp", delta, read_value)
 
@@ -339,31 +341,31 @@ class Variable(TensorType, metaclass=_MadeByCreators):
             updated((self,), lambda now: (engine.apply(_COPY, (update(wrap(now), indices, updates)._node,)),))
         return unread(self)
 
-    def scatter_add(self, sparse_delta, use_locking=False, name=None):
+    def scatter_add(self, sparse_delta, use_locking=False, name=None) -> Variable:
         """Adds the slices of an IndexedSlices. TF: `tf.Variable.scatter_add`."""
         return self._scatter_by_operation(sparse_delta, SCATTER["add"])
 
-    def scatter_sub(self, sparse_delta, use_locking=False, name=None):
+    def scatter_sub(self, sparse_delta, use_locking=False, name=None) -> Variable:
         """Subtracts the slices of an IndexedSlices. TF: `tf.Variable.scatter_sub`."""
         return self._scatter_by_operation(sparse_delta, SCATTER["sub"])
 
-    def scatter_update(self, sparse_delta, use_locking=False, name=None):
+    def scatter_update(self, sparse_delta, use_locking=False, name=None) -> Variable:
         """Replaces slices by those of an IndexedSlices. TF: `tf.Variable.scatter_update`."""
         return self._scatter_by_operation(sparse_delta, SCATTER["update"])
 
-    def scatter_max(self, sparse_delta, use_locking=False, name=None):
+    def scatter_max(self, sparse_delta, use_locking=False, name=None) -> Variable:
         """Takes the elementwise maximum with the slices of an IndexedSlices. TF: `tf.Variable.scatter_max`."""
         return self._scatter_by_operation(sparse_delta, SCATTER["max"])
 
-    def scatter_min(self, sparse_delta, use_locking=False, name=None):
+    def scatter_min(self, sparse_delta, use_locking=False, name=None) -> Variable:
         """Takes the elementwise minimum with the slices of an IndexedSlices. TF: `tf.Variable.scatter_min`."""
         return self._scatter_by_operation(sparse_delta, SCATTER["min"])
 
-    def scatter_mul(self, sparse_delta, use_locking=False, name=None):
+    def scatter_mul(self, sparse_delta, use_locking=False, name=None) -> Variable:
         """Multiplies by the slices of an IndexedSlices, one after another. TF: `tf.Variable.scatter_mul`."""
         return self._scatter_by_operation(sparse_delta, SCATTER["mul"])
 
-    def scatter_div(self, sparse_delta, use_locking=False, name=None):
+    def scatter_div(self, sparse_delta, use_locking=False, name=None) -> Variable:
         """Divides by the slices of an IndexedSlices, one after another. TF: `tf.Variable.scatter_div`."""
         return self._scatter_by_operation(sparse_delta, SCATTER["div"])
 
@@ -375,30 +377,30 @@ class Variable(TensorType, metaclass=_MadeByCreators):
             updated((self,), lambda now: (engine.apply(operation, (now, indices._node, values._node)),))
         return unread(self)
 
-    def batch_scatter_update(self, sparse_delta, use_locking=False, name=None):
+    def batch_scatter_update(self, sparse_delta, use_locking=False, name=None) -> Variable:
         """Replaces slices of each member of a batch: `v[i..., indices[i..., j]] = values[i..., j]`.
 
         TF: `tf.Variable.batch_scatter_update`.
         """
         return self._scatter_by_operation(sparse_delta, BATCH_SCATTER)
 
-    def scatter_nd_add(self, indices, updates, name=None):
+    def scatter_nd_add(self, indices, updates, name=None) -> Variable:
         """Adds `updates` at `indices` as in `tf.tensor_scatter_nd_add`."""
         return self._scatter_nd("add", indices, updates)
 
-    def scatter_nd_sub(self, indices, updates, name=None):
+    def scatter_nd_sub(self, indices, updates, name=None) -> Variable:
         """Subtracts `updates` at `indices` as in `tf.tensor_scatter_nd_sub`."""
         return self._scatter_nd("sub", indices, updates)
 
-    def scatter_nd_update(self, indices, updates, name=None):
+    def scatter_nd_update(self, indices, updates, name=None) -> Variable:
         """Replaces by `updates` at `indices` as in `tf.tensor_scatter_nd_update`."""
         return self._scatter_nd("update", indices, updates)
 
-    def scatter_nd_max(self, indices, updates, name=None):
+    def scatter_nd_max(self, indices, updates, name=None) -> Variable:
         """Maximum with `updates` at `indices` as in `tf.tensor_scatter_nd_max`."""
         return self._scatter_nd("max", indices, updates)
 
-    def scatter_nd_min(self, indices, updates, name=None):
+    def scatter_nd_min(self, indices, updates, name=None) -> Variable:
         """Minimum with `updates` at `indices` as in `tf.tensor_scatter_nd_min`."""
         return self._scatter_nd("min", indices, updates)
 
@@ -432,10 +434,26 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     # --- properties -----------------------------------------------------------------------------------------------
 
-    name = property(lambda self: self._name + ":0", doc="Name with TF's `:0`.")
-    dtype = property(lambda self: self._dtype, doc="DType of the values.")
-    shape = property(lambda self: self._shape, doc="TensorShape that values have; partly unknown if it was given so.")
-    trainable = property(lambda self: self._trainable, doc="Whether tapes watch the variable by themselves.")
+    @property
+    def name(self) -> str:
+        """Name with TF's `:0`."""
+        return self._name + ":0"
+
+    @property
+    def dtype(self) -> dtypes.DType:
+        """DType of the values."""
+        return self._dtype
+
+    @property
+    def shape(self) -> TensorShape:
+        """TensorShape that values have; partly unknown if it was given so."""
+        return self._shape
+
+    @property
+    def trainable(self) -> bool:
+        """Whether tapes watch the variable by themselves."""
+        return self._trainable
+
     constraint = property(lambda self: self._constraint, doc="Function applied by optimizers after an update.")
     initializer = None  # an operation of graphs
     synchronization = property(lambda self: self._synchronization)
@@ -443,7 +461,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
     _shared_name = property(lambda self: self._name)
     _unique_id = property(lambda self: f"{self._name}_{id(self)}")
 
-    def get_shape(self):
+    def get_shape(self) -> TensorShape:
         """The shape, as `Variable.shape`."""
         return self._shape
 
@@ -457,7 +475,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         return self._shape.rank
 
     @property
-    def device(self):
+    def device(self) -> str:
         """TF's name of the device that holds the value."""
         return self._device_name or wrap(self._current_node()).device
 
@@ -632,7 +650,7 @@ class _UnreadVariable(Variable):
 
     __slots__ = ("_variable",)
     __module__ = ResourceVariable.__module__
-    name = "UnreadVariable"
+    name = "UnreadVariable"  # pyright: ignore[reportAssignmentType]
     op: Any = None
 
     def __getattr__(self, name):

@@ -7,15 +7,16 @@ import json
 import pathlib
 import sys
 
-from tfcompat._tools import _install, _sources, _uses
+from tfcompat._tools import _install, _slower, _sources, _uses
 from tfcompat._tools._check_html import as_html
-from tfcompat._tools._summary import summary
+from tfcompat._tools._summary import STATUSES, summary
 from tfcompat._tools._verdict import GUIDE, Judge
 
 DESCRIPTION = """\
 Reads scripts, packages and notebooks without running them. Lists the names of TensorFlow in them that differ or are
 missing, with workarounds, and counts those that are supported. The result of a call is not known, so methods of
-tensors are not checked; neither are names that are built at run time.
+tensors are not checked; neither are names that are built at run time. Also says what would run slower than it could, or
+would be compiled again at each turn of a loop.
 
 With TF_USE_LEGACY_KERAS=0 in the environment, `tf.keras` is judged as Keras 3, as it would run.
 
@@ -25,7 +26,7 @@ Exit status: 0 if nothing is missing, 1 if something is (or a file cannot be rea
 
 @dataclasses.dataclass
 class Finding:
-    """A name used in one file: what becomes of it, and on which lines."""
+    """A name used in one file, or something that is slow: what becomes of it, and on which lines."""
 
     symbol: str
     status: str
@@ -90,6 +91,10 @@ def _checked(source, judge):
                 verdict.symbol, verdict.status, verdict.text, verdict.differences, [], use.guarded
             )
         found[key].lines.append(use.line)
+    for each in _slower.slow(source.tree):
+        text = _slower.TEXTS[each.kind]
+        finding = found.setdefault(("slower", each.kind), Finding(each.kind, "slower", text, (), [], False))
+        finding.lines.append(each.line)
     for finding in found.values():
         finding.lines = list(dict.fromkeys(finding.lines))
     return File(source, list(found.values()), counts, packages)
@@ -116,7 +121,7 @@ def as_text(files, everything=False):
         for package, where in file.packages.items():
             lines.append(f"  needs TensorFlow  {package}  {_places(file.source, where)}")
             lines.append(f"      {_uses.DEPENDENT[package]}")
-        for finding in sorted(shown, key=lambda f: ("missing", "differs", "supported").index(f.status)):
+        for finding in sorted(shown, key=lambda f: STATUSES.index(f.status)):
             caught = " (the error is caught)" if finding.guarded and finding.status == "missing" else ""
             lines.append(f"  {finding.status:<10}{finding.symbol}  {_places(file.source, finding.lines)}{caught}")
             if finding.text:

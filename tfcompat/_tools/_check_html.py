@@ -4,7 +4,7 @@ import html
 import re
 
 from tfcompat._tools import _uses
-from tfcompat._tools._summary import summary
+from tfcompat._tools._summary import STATUSES, summary
 from tfcompat._tools._verdict import GUIDE
 from tfcompat._version import __version__
 
@@ -20,7 +20,7 @@ h1 { font-size: 1.4rem; } h2 { font-size: 1.05rem; overflow-wrap: anywhere; marg
 .bar .missing { background: var(--missing); }
 dl { margin: 0; } .name { border-top: 1px solid var(--line); padding: .45rem 0; }
 .status { font-size: .8rem; font-weight: 600; text-transform: uppercase; letter-spacing: .03em; }
-.missing .status { color: var(--missing); } .differs .status { color: var(--differs); }
+.missing .status { color: var(--missing); } .differs .status, .slower .status { color: var(--differs); }
 .supported .status { color: var(--supported); }
 code { font: .9em/1.4 ui-monospace, monospace; overflow-wrap: anywhere; } dd { margin: .1rem 0 0 0; }
 .source { display: block; opacity: .75; font-size: .85em; white-space: pre-wrap; }
@@ -41,7 +41,7 @@ def as_html(files):
         f"<title>tfcompat check</title><style>{STYLE}</style></head><body>",
         f"<h1>tfcompat {__version__}: what a port will run into</h1>",
         f'<div class="summary"><div>{_escaped(summary(files))}</div><div class="bar">{bar}</div>{verdict}</div>',
-        *[_file(file) for file in files if file.uses or file.packages or file.source.error],
+        *[_file(file) for file in files if file.findings or file.packages or file.source.error],
         "</body></html>\n",
     ]
     return "\n".join(parts)
@@ -55,7 +55,7 @@ def _file(file):
     for package, lines in file.packages.items():
         rows.append(_row("missing", package, "needs TensorFlow", _uses.DEPENDENT[package], _quoted(source, lines)))
     supported = []
-    for finding in sorted(file.findings, key=lambda f: ("missing", "differs", "supported").index(f.status)):
+    for finding in sorted(file.findings, key=lambda f: STATUSES.index(f.status)):
         status = finding.status + (", caught" if finding.guarded and finding.status == "missing" else "")
         quoted = _quoted(source, finding.lines) + _more(finding.differences)
         row = _row(finding.status, finding.symbol, status, finding.text, quoted)

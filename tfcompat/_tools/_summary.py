@@ -2,6 +2,9 @@
 
 import collections
 
+# What becomes of a name, or a place, in the order of reports.
+STATUSES = ("missing", "differs", "slower", "supported")
+
 
 def summary(files):
     """One line: how many uses are supported, differ and are missing."""

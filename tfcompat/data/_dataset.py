@@ -1,13 +1,17 @@
 """`tf.data.Dataset`, which users call. Each transformation is a class of its own in `_transforms` or beside it."""
 
+from __future__ import annotations
+
 import os
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.tensor import Tensor
 from tfcompat._tracing.elements import needs_values
 from tfcompat.data._element import flatten, pack, tensor
 from tfcompat.data._iterator import NumpyIterator, OwnedIterator
@@ -31,7 +35,7 @@ def maker(function):
     return function
 
 
-def _made(name, *args):
+def _made(name, *args) -> Any:
     """What the maker of a name returns, mostly a dataset."""
     return _MAKERS[name](*args)
 
@@ -160,14 +164,14 @@ class Dataset(_Named, ABC):
     def _of_process(self, processes, process, replicas):
         return _made("of_process", self, processes, process, replicas)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         needs_values("the elements of a dataset")
         return OwnedIterator(self)
 
     def __bool__(self):
         return True
 
-    def __len__(self):
+    def __len__(self) -> int:
         count = self._count()
         if count == INFINITE:
             raise TypeError("The dataset is infinite.")
@@ -182,11 +186,11 @@ class Dataset(_Named, ABC):
     def _whole_spec(self):
         return _made("DatasetSpec", self.element_spec)
 
-    def cardinality(self):
+    def cardinality(self) -> Tensor:
         """The number of elements, an int64 scalar; INFINITE_CARDINALITY or UNKNOWN_CARDINALITY where it has none."""
         return convert_to_tensor(np.int64(self._count()))
 
-    def as_numpy_iterator(self):
+    def as_numpy_iterator(self) -> Any:
         """An iterator over the elements with NumPy arrays and scalars in place of tensors.
 
         Raises:
@@ -195,7 +199,7 @@ class Dataset(_Named, ABC):
         needs_values("the elements of a dataset")
         return NumpyIterator(self)
 
-    def options(self):
+    def options(self) -> Options:
         """The `tf.data.Options` that have been set."""
         result = Options()
         for dataset in reversed(self._nodes()):
@@ -204,7 +208,7 @@ class Dataset(_Named, ABC):
                 result = result.merge(options)
         return result
 
-    def with_options(self, options, name=None):
+    def with_options(self, options, name=None) -> Dataset:
         """The dataset with `options`, `tf.data.Options`, which take the place of those set before."""
         if not isinstance(options, Options):
             raise TypeError(f"`options` must be tf.data.Options, got {options!r}")
@@ -213,7 +217,7 @@ class Dataset(_Named, ABC):
     # --- sources --------------------------------------------------------------------------------------------------
 
     @staticmethod
-    def from_tensors(tensors, name=None):
+    def from_tensors(tensors, name=None) -> Dataset:
         """A dataset of one element.
 
         Args:
@@ -223,7 +227,7 @@ class Dataset(_Named, ABC):
         return _made("_TensorDataset", tensors)
 
     @staticmethod
-    def from_tensor_slices(tensors, name=None):
+    def from_tensor_slices(tensors, name=None) -> Dataset:
         """A dataset of the rows of tensors.
 
         Args:
@@ -237,7 +241,7 @@ class Dataset(_Named, ABC):
 
     @staticmethod
     def from_generator(generator, output_types=None, output_shapes=None, args=None, output_signature=None,
-                       name=None):  # fmt: skip
+                       name=None) -> Dataset:  # fmt: skip
         """A dataset of what a Python generator yields.
 
         Args:
@@ -257,7 +261,7 @@ class Dataset(_Named, ABC):
         return _made("_GeneratorDataset", generator, spec, args)
 
     @staticmethod
-    def range(*args, **kwargs):
+    def range(*args, **kwargs) -> Dataset:
         """The numbers from start to stop: `range(stop)`, `range(start, stop)`, `range(start, stop, step)`.
 
         Args:
@@ -268,12 +272,12 @@ class Dataset(_Named, ABC):
         return _made("_RangeDataset", args, kwargs)
 
     @staticmethod
-    def counter(start=0, step=1, dtype=dtypes.int64, name=None):
+    def counter(start=0, step=1, dtype=dtypes.int64, name=None) -> Dataset:
         """The numbers from `start` on, without end."""
         return _made("_CounterDataset", start, step, dtype)
 
     @staticmethod
-    def random(seed=None, rerandomize_each_iteration=None, name=None):
+    def random(seed=None, rerandomize_each_iteration=None, name=None) -> Dataset:
         """Random int64 numbers of 32 bits, without end; TensorFlow's for the same seeds.
 
         Args:
@@ -284,7 +288,7 @@ class Dataset(_Named, ABC):
         return _made("_RandomDataset", seed, rerandomize_each_iteration)
 
     @staticmethod
-    def zip(*args, datasets=None, name=None):
+    def zip(*args, datasets=None, name=None) -> Dataset:
         """Elements with one element of each dataset as components.
 
         Args:
@@ -303,7 +307,7 @@ class Dataset(_Named, ABC):
         return _made("_ZipDataset", structure)
 
     @staticmethod
-    def list_files(file_pattern, shuffle=None, seed=None, name=None):
+    def list_files(file_pattern, shuffle=None, seed=None, name=None) -> Dataset:
         """The paths of files that match patterns.
 
         Args:
@@ -329,7 +333,7 @@ class Dataset(_Named, ABC):
 
     @staticmethod
     def sample_from_datasets(datasets, weights=None, seed=None, stop_on_empty_dataset=False,
-                             rerandomize_each_iteration=None):  # fmt: skip
+                             rerandomize_each_iteration=None) -> Dataset:  # fmt: skip
         """Elements of datasets, drawn at random; TensorFlow's draws for the same seeds.
 
         Args:
@@ -345,7 +349,7 @@ class Dataset(_Named, ABC):
         return _made("sampled", datasets, weights, seed, stop_on_empty_dataset, rerandomize_each_iteration)
 
     @staticmethod
-    def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=True):
+    def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=True) -> Dataset:
         """Elements of datasets, in the order of `choice_dataset`, which holds int64 scalars.
 
         Args:
@@ -361,7 +365,7 @@ class Dataset(_Named, ABC):
     # --- functions of elements ------------------------------------------------------------------------------------
 
     def map(self, map_func, num_parallel_calls=None, deterministic=None, synchronous=None,
-            use_unbounded_threadpool=False, name=None):  # fmt: skip
+            use_unbounded_threadpool=False, name=None) -> Dataset:  # fmt: skip
         """The results of a function of each element.
 
         Args:
@@ -381,7 +385,7 @@ class Dataset(_Named, ABC):
             raise InvalidArgumentError(None, None, "num_parallel_calls must be greater than zero.")
         return _made(kind, self, map_func, calls)
 
-    def filter(self, predicate, name=None):
+    def filter(self, predicate, name=None) -> Dataset:
         """The elements for which `predicate`, a function to bool scalars, is True.
 
         Raises:
@@ -389,11 +393,11 @@ class Dataset(_Named, ABC):
         """
         return _made("_FilterDataset", self, predicate)
 
-    def take_while(self, predicate, name=None):
+    def take_while(self, predicate, name=None) -> Dataset:
         """The elements before the first for which `predicate` is False."""
         return _made("_TakeWhileDataset", self, predicate)
 
-    def flat_map(self, map_func, name=None):
+    def flat_map(self, map_func, name=None) -> Dataset:
         """The elements of the datasets that a function returns for each element, one dataset after another.
 
         Raises:
@@ -402,7 +406,7 @@ class Dataset(_Named, ABC):
         return _made("_FlatMapDataset", self, map_func)
 
     def interleave(self, map_func, cycle_length=None, block_length=None, num_parallel_calls=None, deterministic=None,
-                   name=None):  # fmt: skip
+                   name=None) -> Dataset:  # fmt: skip
         """The elements of the datasets that a function returns for each element, several datasets in turn.
 
         Args:
@@ -423,7 +427,7 @@ class Dataset(_Named, ABC):
         kind = "_InterleaveDataset" if num_parallel_calls is None else "_ParallelInterleaveDataset"
         return _made(kind, self, map_func, length, block)
 
-    def scan(self, initial_state, scan_func, name=None):
+    def scan(self, initial_state, scan_func, name=None) -> Dataset:
         """A function of a state and each element, to the next state and an element.
 
         Args:
@@ -436,7 +440,7 @@ class Dataset(_Named, ABC):
         """
         return _made("_ScanDataset", self, initial_state, scan_func)
 
-    def reduce(self, initial_state, reduce_func, name=None):
+    def reduce(self, initial_state, reduce_func, name=None) -> Any:
         """The last state: `state = reduce_func(state, element)` for each element.
 
         Args:
@@ -450,7 +454,7 @@ class Dataset(_Named, ABC):
         needs_values("tf.data.Dataset.reduce")
         return _made("reduced", self, initial_state, reduce_func)
 
-    def apply(self, transformation_func):
+    def apply(self, transformation_func) -> Any:
         """The dataset that a function makes of this one. Raises TypeError if it returns something else."""
         result = transformation_func(self)
         if not isinstance(result, Dataset):
@@ -459,7 +463,8 @@ class Dataset(_Named, ABC):
 
     # --- batches --------------------------------------------------------------------------------------------------
 
-    def batch(self, batch_size, drop_remainder=False, num_parallel_calls=None, deterministic=None, name=None):
+    def batch(self, batch_size, drop_remainder=False, num_parallel_calls=None, deterministic=None,
+              name=None) -> Dataset:  # fmt: skip
         """Batches of consecutive elements, stacked.
 
         Args:
@@ -474,7 +479,8 @@ class Dataset(_Named, ABC):
         kind = "_BatchDataset" if num_parallel_calls is None else "_ParallelBatchDataset"
         return _made(kind, self, integer(batch_size, "batch_size"), bool(drop_remainder))
 
-    def padded_batch(self, batch_size, padded_shapes=None, padding_values=None, drop_remainder=False, name=None):
+    def padded_batch(self, batch_size, padded_shapes=None, padding_values=None, drop_remainder=False,
+                     name=None) -> Dataset:  # fmt: skip
         """Batches of elements of different sizes, filled up.
 
         Args:
@@ -491,12 +497,12 @@ class Dataset(_Named, ABC):
         size = integer(batch_size, "batch_size")
         return _made("_PaddedBatchDataset", self, size, padded_shapes, padding_values, bool(drop_remainder))
 
-    def ragged_batch(self, batch_size, drop_remainder=False, row_splits_dtype=dtypes.int64, name=None):
+    def ragged_batch(self, batch_size, drop_remainder=False, row_splits_dtype=dtypes.int64, name=None) -> Dataset:
         """Batches in which components of unknown size are ragged tensors."""
         size = integer(batch_size, "batch_size")
         return _made("_RaggedBatchDataset", self, size, bool(drop_remainder), dtypes.as_dtype(row_splits_dtype))
 
-    def unbatch(self, name=None):
+    def unbatch(self, name=None) -> Dataset:
         """The rows of each element, as elements.
 
         Raises:
@@ -505,12 +511,12 @@ class Dataset(_Named, ABC):
         """
         return _made("_UnbatchDataset", self)
 
-    def rebatch(self, batch_size, drop_remainder=False, name=None):
+    def rebatch(self, batch_size, drop_remainder=False, name=None) -> Dataset:
         """Batches of another size, of the rows of each element. `batch_size` is an int, or several taken in turn."""
         sizes = np.atleast_1d(convert_to_tensor(batch_size, dtype_hint=dtypes.int64)._value()).tolist()
         return _made("_RebatchDataset", self, sizes, bool(drop_remainder))
 
-    def window(self, size, shift=None, stride=1, drop_remainder=False, name=None):
+    def window(self, size, shift=None, stride=1, drop_remainder=False, name=None) -> Dataset:
         """Windows of consecutive elements, each a dataset.
 
         Args:
@@ -524,7 +530,7 @@ class Dataset(_Named, ABC):
         shift = size if shift is None else integer(shift, "shift")
         return _made("_WindowDataset", self, size, shift, integer(stride, "stride"), bool(drop_remainder))
 
-    def group_by_window(self, key_func, reduce_func, window_size=None, window_size_func=None, name=None):
+    def group_by_window(self, key_func, reduce_func, window_size=None, window_size_func=None, name=None) -> Dataset:
         """Elements of equal keys in windows, each of which a function turns into a dataset.
 
         Args:
@@ -546,7 +552,7 @@ class Dataset(_Named, ABC):
 
     def bucket_by_sequence_length(self, element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes=None,
                                   padding_values=None, pad_to_bucket_boundary=False, no_padding=False,
-                                  drop_remainder=False, name=None):  # fmt: skip
+                                  drop_remainder=False, name=None) -> Dataset:  # fmt: skip
         """Padded batches of elements of similar length.
 
         Args:
@@ -568,7 +574,7 @@ class Dataset(_Named, ABC):
 
     # --- order and number -----------------------------------------------------------------------------------------
 
-    def shuffle(self, buffer_size, seed=None, reshuffle_each_iteration=True, name=None):
+    def shuffle(self, buffer_size, seed=None, reshuffle_each_iteration=True, name=None) -> Dataset:
         """The elements in random order, drawn from a buffer; TensorFlow's order for the same seeds.
 
         Args:
@@ -583,19 +589,19 @@ class Dataset(_Named, ABC):
         reshuffle = True if reshuffle_each_iteration is None else bool(reshuffle_each_iteration)
         return _made("_ShuffleDataset", self, integer(buffer_size, "buffer_size"), seed, reshuffle)
 
-    def repeat(self, count=None, name=None):
+    def repeat(self, count=None, name=None) -> Dataset:
         """The elements `count` times over; without end for None and -1."""
         return _made("_RepeatDataset", self, -1 if count is None else integer(count, "count"))
 
-    def take(self, count, name=None):
+    def take(self, count, name=None) -> Dataset:
         """The first `count` elements; all for -1."""
         return _made("_TakeDataset", self, integer(count, "count"))
 
-    def skip(self, count, name=None):
+    def skip(self, count, name=None) -> Dataset:
         """The elements after the first `count`; none for -1."""
         return _made("_SkipDataset", self, integer(count, "count"))
 
-    def shard(self, num_shards, index, name=None):
+    def shard(self, num_shards, index, name=None) -> Dataset:
         """Every `num_shards`-th element from number `index` on.
 
         If both are `tf.data.experimental.SHARD_HINT`, a strategy of several processes puts their number and that of
@@ -606,7 +612,7 @@ class Dataset(_Named, ABC):
         """
         return _made("_ShardDataset", self, integer(num_shards, "num_shards"), integer(index, "index"))
 
-    def concatenate(self, dataset, name=None):
+    def concatenate(self, dataset, name=None) -> Dataset:
         """The elements of this dataset, then those of another.
 
         Raises:
@@ -614,13 +620,13 @@ class Dataset(_Named, ABC):
         """
         return _made("_ConcatenateDataset", self, check_dataset(dataset, "dataset"))
 
-    def enumerate(self, start=0, name=None):
+    def enumerate(self, start=0, name=None) -> Dataset:
         """Pairs of a number, int64 from `start` on, and an element."""
         start = integer(start, "start")
         last = np.iinfo(np.int64).max
         return Dataset.zip((Dataset.range(start, last), self))
 
-    def prefetch(self, buffer_size, name=None):
+    def prefetch(self, buffer_size, name=None) -> Dataset:
         """The elements, computed ahead in a thread.
 
         Args:
@@ -632,7 +638,7 @@ class Dataset(_Named, ABC):
         """
         return _made("_PrefetchDataset", self, integer(buffer_size, "buffer_size"))
 
-    def cache(self, filename="", name=None):
+    def cache(self, filename="", name=None) -> Dataset:
         """The elements, kept when they are first computed.
 
         Args:
@@ -644,11 +650,11 @@ class Dataset(_Named, ABC):
         """
         return _made("CacheDataset", self, convert_to_tensor(filename, dtypes.string)._value().item().decode())
 
-    def unique(self, name=None):
+    def unique(self, name=None) -> Dataset:
         """The elements without repetitions: scalars of int32, int64 or text."""
         return _made("_UniqueDataset", self)
 
-    def ignore_errors(self, log_warning=False, name=None):
+    def ignore_errors(self, log_warning=False, name=None) -> Dataset:
         """The elements that raise no error. With `log_warning`, errors are logged."""
         return _made("_IgnoreErrorsDataset", self, bool(log_warning))
 
@@ -658,7 +664,7 @@ class Dataset(_Named, ABC):
             None, None, "tf.data.Dataset.rejection_resample is not available: use filter with tf.random.uniform"
         )
 
-    def get_single_element(self, name=None):
+    def get_single_element(self, name=None) -> Any:
         """The only element.
 
         Raises:
@@ -671,7 +677,7 @@ class Dataset(_Named, ABC):
             raise InvalidArgumentError(None, None, problem)
         return pack(self._template(), map(tensor, rows[0]))
 
-    def sparse_batch(self, batch_size, row_shape, name=None):
+    def sparse_batch(self, batch_size, row_shape, name=None) -> Dataset:
         """Batches as sparse tensors.
 
         Args:
@@ -701,7 +707,7 @@ class Dataset(_Named, ABC):
         _made("save", self, path, compression, shard_func, checkpoint_args)
 
     @staticmethod
-    def load(path, element_spec=None, compression=None, reader_func=None, wait=False):
+    def load(path, element_spec=None, compression=None, reader_func=None, wait=False) -> Dataset:
         """The elements that `save` wrote.
 
         Args:
@@ -721,7 +727,7 @@ class Dataset(_Named, ABC):
         """
         return _made("load", path, element_spec, compression, reader_func, wait)
 
-    def snapshot(self, path, compression="AUTO", reader_func=None, shard_func=None, name=None):
+    def snapshot(self, path, compression="AUTO", reader_func=None, shard_func=None, name=None) -> Dataset:
         """The elements, which the first pass writes to files and later ones, also of other programs, read.
 
         Args:

@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+from typing import Any
 
 import jax
 import numpy as np
@@ -95,7 +96,7 @@ class Strategy:
         """Whether the first replica is not where operations run anyhow."""
         return bool(self._devices) and not self._devices[0].endswith(":0")
 
-    def run(self, fn, args=(), kwargs=None, options=None):
+    def run(self, fn, args=(), kwargs=None, options=None) -> Any:
         """`fn` called once for each replica, in the replica's context.
 
         Args:
@@ -182,7 +183,7 @@ class Strategy:
         kind = _variables.SyncOnReadVariable if on_read else self._variable_class
         return kind(self, parts, kwargs["aggregation"])
 
-    def reduce(self, reduce_op, value, axis):
+    def reduce(self, reduce_op, value, axis) -> Any:
         """The sum or the mean over all replicas, and within each over an axis.
 
         Args:
@@ -348,7 +349,7 @@ class _DefaultStrategy(Strategy):
             raise RuntimeError("Must not nest tf.distribute.Strategy scopes.")
         return contextlib.nullcontext(self)
 
-    def run(self, fn, args=(), kwargs=None, options=None):
+    def run(self, fn, args=(), kwargs=None, options=None) -> Any:
         with entered(None, None, False):
             return fn(*args, **kwargs or {})
 

@@ -57,7 +57,8 @@ def _inner_shape(pylist, depth):
     return None
 
 
-def constant(pylist, dtype=None, ragged_rank=None, inner_shape=None, name=None, row_splits_dtype=dtypes.int64):
+def constant(pylist, dtype=None, ragged_rank=None, inner_shape=None, name=None,
+             row_splits_dtype=dtypes.int64) -> RaggedTensor:  # fmt: skip
     """A ragged tensor of nested lists.
 
     Args:

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+from typing import Any
 
 import jax
 
@@ -30,7 +31,7 @@ from tfcompat.saved_model._restored import (
 from tfcompat.saved_model._traces import of_all_ranks
 
 
-def load(export_dir, tags=None, options=None):
+def load(export_dir, tags=None, options=None) -> Any:
     """Loads what `tf.saved_model.save` wrote.
 
     Args:

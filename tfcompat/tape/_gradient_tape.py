@@ -2,6 +2,7 @@
 import contextlib
 import enum
 import math
+from typing import Any
 
 from tfcompat import engine, nest
 from tfcompat._core import graphs
@@ -212,7 +213,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
     # --- derivatives ----------------------------------------------------------------------------------------------
 
     @twin
-    def gradient(self, target, sources, output_gradients=None, unconnected_gradients=UnconnectedGradients.NONE):
+    def gradient(self, target, sources, output_gradients=None, unconnected_gradients=UnconnectedGradients.NONE) -> Any:
         """Derivatives of the sum of `target` with respect to `sources`.
 
         Args:
@@ -270,7 +271,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
 
     @twin
     def jacobian(self, target, sources, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
-                 experimental_use_pfor=True):  # fmt: skip
+                 experimental_use_pfor=True) -> Any:  # fmt: skip
         """Derivatives of every element of `target` with respect to `sources`.
 
         Args:
@@ -317,7 +318,7 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
 
     @twin
     def batch_jacobian(self, target, source, unconnected_gradients=UnconnectedGradients.NONE, parallel_iterations=None,
-                       experimental_use_pfor=True):  # fmt: skip
+                       experimental_use_pfor=True) -> Any:  # fmt: skip
         """Derivatives of each row of `target` with respect to the same row of `source`.
 
         Args:

@@ -340,7 +340,7 @@ class Trainer:
         max_queue_size=10,
         workers=1,
         use_multiprocessing=False,
-    ):
+    ) -> callbacks_module.History:
         """Trains the model.
 
         Args:

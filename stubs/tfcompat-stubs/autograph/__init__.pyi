@@ -1,0 +1,16 @@
+"""Made by stubs/render.py."""
+import builtins as _builtins
+import enum as _enum
+import typing as _t
+
+import tfcompat as _tf
+
+_P = _t.ParamSpec("_P")
+_T = _t.TypeVar("_T")
+_R = _t.TypeVar("_R", covariant=True)
+
+from tfcompat.autograph import experimental as experimental
+def set_verbosity(level, alsologtostdout=...): ...
+def to_code(entity, recursive=..., experimental_optional_features=...): ...
+def to_graph(entity, recursive=..., experimental_optional_features=...): ...
+def trace(*args): ...

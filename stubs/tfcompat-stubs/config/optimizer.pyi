@@ -1,0 +1,15 @@
+"""Made by stubs/render.py."""
+import builtins as _builtins
+import enum as _enum
+import typing as _t
+
+import tfcompat as _tf
+
+_P = _t.ParamSpec("_P")
+_T = _t.TypeVar("_T")
+_R = _t.TypeVar("_R", covariant=True)
+
+def get_experimental_options(): ...
+def get_jit(): ...
+def set_experimental_options(options): ...
+def set_jit(enabled): ...

@@ -1,0 +1,18 @@
+"""Made by stubs/render.py."""
+import builtins as _builtins
+import enum as _enum
+import typing as _t
+
+import tfcompat as _tf
+
+_P = _t.ParamSpec("_P")
+_T = _t.TypeVar("_T")
+_R = _t.TypeVar("_R", covariant=True)
+
+from tfcompat.keras.applications import ConvNeXtBase as ConvNeXtBase
+from tfcompat.keras.applications import ConvNeXtLarge as ConvNeXtLarge
+from tfcompat.keras.applications import ConvNeXtSmall as ConvNeXtSmall
+from tfcompat.keras.applications import ConvNeXtTiny as ConvNeXtTiny
+from tfcompat.keras.applications import ConvNeXtXLarge as ConvNeXtXLarge
+def decode_predictions(preds, top=...): ...
+def preprocess_input(x, data_format=...): ...

@@ -1,0 +1,16 @@
+"""Made by stubs/render.py."""
+import builtins as _builtins
+import enum as _enum
+import typing as _t
+
+import tfcompat as _tf
+
+_P = _t.ParamSpec("_P")
+_T = _t.TypeVar("_T")
+_R = _t.TypeVar("_R", covariant=True)
+
+from tfcompat.keras.applications import DenseNet121 as DenseNet121
+from tfcompat.keras.applications import DenseNet169 as DenseNet169
+from tfcompat.keras.applications import DenseNet201 as DenseNet201
+from tfcompat.keras.applications.convnext import decode_predictions as decode_predictions
+def preprocess_input(x, data_format=...): ...

@@ -1,0 +1,14 @@
+"""Made by stubs/render.py."""
+import builtins as _builtins
+import enum as _enum
+import typing as _t
+
+import tfcompat as _tf
+
+_P = _t.ParamSpec("_P")
+_T = _t.TypeVar("_T")
+_R = _t.TypeVar("_R", covariant=True)
+
+class TrackableResource(_builtins.object):
+    def __init__(self, device=...) -> None: ...
+    resource_handle: _t.Any
