@@ -41,6 +41,21 @@ def _divided(strategy):
         strategy.experimental_distribute_dataset(data.with_options(options))
     except tf.errors.NotFoundError as error:
         divided["FILE"] = error.message
+
+    def numbers(context):
+        return tf.data.Dataset.range(4 - 2 * context.input_pipeline_id).batch(1)
+
+    batches = strategy.distribute_datasets_from_function(numbers)
+    divided["function"] = [
+        [part.numpy().tolist() for part in strategy.experimental_local_results(batch)] for batch in batches
+    ]
+    kinds = tf.distribute.InputReplicationMode
+    try:
+        strategy.distribute_datasets_from_function(numbers, tf.distribute.InputOptions(
+            experimental_replication_mode=kinds.PER_REPLICA
+        ))  # fmt: skip
+    except NotImplementedError as error:
+        divided["PER_REPLICA"] = str(error)
     return divided
 
 

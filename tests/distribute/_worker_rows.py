@@ -98,34 +98,6 @@ def in_functions(tf, strategy):
     return _both(tf, strategy, step), whole(_batches(tf, strategy, 13, 5))
 
 
-@_row
-def what_all_replicas_have(tf, strategy):
-    same = tf.constant([1.0, 2.0])
-
-    def replica():
-        context = tf.distribute.get_replica_context()
-        return context.all_reduce("SUM", same), context.all_reduce("MEAN", same), context.all_gather(same, 0)
-
-    return [_each(strategy, x) for x in strategy.run(replica)]
-
-
-@_row
-def datasets_that_end_at_different_times(tf, strategy):
-    """One for each replica: those of the later ones have fewer rows."""
-
-    def make(context):
-        first = 10 * context.input_pipeline_id
-        return tf.data.Dataset.range(first, first + 7 - 2 * context.input_pipeline_id).batch(2)
-
-    each_replica = tf.distribute.InputReplicationMode.PER_REPLICA
-    options = tf.distribute.InputOptions(experimental_replication_mode=each_replica)
-    batches = strategy.distribute_datasets_from_function(make, options)
-    return [
-        (_each(strategy, batch), strategy.reduce("SUM", strategy.run(tf.reduce_sum, args=(batch,)), axis=None))
-        for batch in batches
-    ]
-
-
 def _trained(tf, strategy, rows, size, traced):
     kinds, sum_of_all = tf.VariableSynchronization, tf.VariableAggregation.SUM
     with strategy.scope():

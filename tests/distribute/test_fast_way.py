@@ -52,8 +52,8 @@ MEMORY = """
 import json, sys
 import tfcompat as tf
 from tfcompat import engine
-cpu = tf.config.list_physical_devices("CPU")[0]
-tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+cpu, count = tf.config.list_physical_devices("CPU")[0], int(sys.argv[2])
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * count)
 strategy = tf.distribute.MirroredStrategy()
 with strategy.scope():
     w = tf.Variable(tf.fill([512, 256], 1e-3), aggregation=tf.VariableAggregation.SUM)
@@ -65,22 +65,31 @@ def replica(x):
 def step(x):
     return strategy.reduce("SUM", strategy.run(replica, args=(x,)), axis=None)
 step = tf.function(step) if sys.argv[1] == "function" else step
-(x,) = strategy.experimental_distribute_dataset(tf.data.Dataset.from_tensors(tf.ones([4, 512])))
+(x,) = strategy.experimental_distribute_dataset(tf.data.Dataset.from_tensors(tf.ones([2 * count, 512])))
 losses = [float(step(x)) for _ in range(4)]
 report = engine.last_program()
-print(json.dumps([report.reused, report.executable.memory_analysis().alias_size_in_bytes, losses]))
+memory = report.executable.memory_analysis()
+sizes = memory.argument_size_in_bytes, memory.output_size_in_bytes, memory.temp_size_in_bytes
+peak = sum(sizes) - memory.alias_size_in_bytes
+print(json.dumps([report.reused, memory.alias_size_in_bytes, peak, losses]))
 """
 
 
-def test_weights_are_overwritten():
-    results = {}
+def _memory(way, replicas):
+    done = subprocess.run(
+        [sys.executable, "-c", MEMORY, way, str(replicas)], env=os.environ | {"JAX_PLATFORMS": "cpu"},
+        capture_output=True, text=True, timeout=200,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_weights_are_overwritten_and_a_replica_takes_its_gradients_more():
+    weights, losses = 512 * 256 * 4, {}
+    *_, alone, _ = _memory("function", 1)
     for way in ("function", "eager"):
-        done = subprocess.run(
-            [sys.executable, "-c", MEMORY, way], env=os.environ | {"JAX_PLATFORMS": "cpu"}, capture_output=True,
-            text=True, timeout=200,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        reused, size, results[way] = json.loads(done.stdout.splitlines()[-1])
-        assert (reused, size) == (2, 512 * 256 * 4)
-    assert results["function"] == results["eager"]
-    assert results["eager"][0] > results["eager"][-1]
+        reused, size, peak, losses[way] = _memory(way, 2)
+        assert (reused, size) == (2, weights)
+        assert peak <= 1.02 * (alone + weights)
+    assert losses["function"] == losses["eager"]
+    assert losses["eager"][0] > losses["eager"][-1]

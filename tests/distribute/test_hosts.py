@@ -19,31 +19,48 @@ def _started(arguments, numbers=(0, 1), dies=None, timeout=60):
     return started([PROGRAM, *arguments], numbers, dies, TFCOMPAT_CLUSTER_TIMEOUT=str(timeout))
 
 
-@functools.cache
-def _of_one_device():
+def _alone(devices):
+    """What the program prints in a process of its own."""
     environment = os.environ | {"JAX_PLATFORMS": "cpu"}
     done = subprocess.run(
-        [sys.executable, PROGRAM, "1"], env=environment, capture_output=True, text=True, timeout=180
+        [sys.executable, PROGRAM, str(devices)], env=environment, capture_output=True, text=True, timeout=180
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_two_processes_of_two_devices():
+@functools.cache
+def _of_one_device():
+    return _alone(1)
+
+
+def _is_like_one_device(got):
     one = _of_one_device()
+    for name in ("loss", "mae"):
+        np.testing.assert_allclose(got["history"][name], one["history"][name], rtol=1e-5, atol=1e-6)
+    for name in ("predicted", "total", "evaluated"):
+        np.testing.assert_allclose(got[name], one[name], rtol=1e-4, atol=1e-6)
+
+
+def test_eight_replicas_of_one_process():
+    got = _alone(8)
+    assert got["replicas"] == 8 and got["ids"] == list(range(8))
+    _is_like_one_device(got)
+
+
+def test_two_processes_of_two_devices():
     for number, (out, err, status) in enumerate(ended(_started([2]))):
         assert status == 0, err
         got = json.loads(out.splitlines()[-1])
         assert got["replicas"] == 4 and got["ids"] == [2 * number, 2 * number + 1]
         assert got["kinds"].keys() == {"Folded"}
-        for name in ("loss", "mae"):
-            np.testing.assert_allclose(got["history"][name], one["history"][name], rtol=1e-5, atol=1e-6)
-        for name in ("predicted", "total", "evaluated"):
-            np.testing.assert_allclose(got[name], one[name], rtol=1e-4, atol=1e-6)
+        _is_like_one_device(got)
         own = [[[2 * number], [2 * number + 1]], [[4 + 2 * number], [5 + 2 * number]]]
         assert got["divided"]["AUTO"] == got["divided"]["DATA"] == own
         assert got["divided"]["OFF"] == [[[n], [n + 1]] for n in range(0, 8, 2)]  # all of it
         assert "Found an unshardable source dataset" in got["divided"]["FILE"]
+        assert got["divided"]["function"] == [[[0], [1]], [[2], [3]] if number == 0 else [[], []]]
+        assert "only supported in `distribute_datasets_from_function` of" in got["divided"]["PER_REPLICA"]
         first, error, third = got["looked_up"]
         assert (first, third) == (5.0, 25.0)
         assert "7 is not in [0, 5)" in error

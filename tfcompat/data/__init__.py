@@ -1,7 +1,17 @@
 """`tf.data`: input pipelines on the host."""
 
 from tfcompat._package.missing import missing as _missing
-from tfcompat.data import _ahead, _auto_shard, _batches, _choose, _saved, _shuffle, _sources, _stateful, _transforms  # noqa: F401  # noqa: F401
+from tfcompat.data import (  # noqa: F401
+    _ahead,
+    _auto_shard,
+    _batches,
+    _choose,
+    _saved,
+    _shuffle,
+    _sources,
+    _stateful,
+    _transforms,
+)
 from tfcompat.data import experimental as experimental
 from tfcompat.data._dataset import AUTOTUNE as AUTOTUNE
 from tfcompat.data._dataset import INFINITE as INFINITE_CARDINALITY  # noqa: F401

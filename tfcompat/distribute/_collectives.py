@@ -16,6 +16,7 @@ from tfcompat._core.convert import to_node
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array import concat
+from tfcompat.errors import UnimplementedError
 from tfcompat.math import truediv
 from tfcompat.tape._reverse import CustomCall, dense, zeros_like
 
@@ -26,10 +27,11 @@ _SUM = engine.Operation(
 
 
 def _joined(*values, place, axis, sizes):
-    """The values of this process, with room for those of others: `sizes` has one for each process."""
+    """The values of this process, with room for those of others: `sizes` has one for each of several processes."""
     own = jnp.concatenate(values, axis)
-    room = [(0, sum(sizes) - own.shape[axis] if i == axis and len(sizes) > 1 else 0) for i in range(own.ndim)]
-    return jnp.pad(own, room) if len(sizes) > 1 else own
+    if not sizes:
+        return own
+    return jnp.pad(own, [(0, sum(sizes) - own.shape[axis] if i == axis else 0) for i in range(own.ndim)])
 
 
 _GATHER = engine.Operation(
@@ -64,16 +66,24 @@ def total(values, mean, place):
 
 
 def gathered(values, axis, place):
-    """One tensor from each replica, joined along `axis`."""
+    """One tensor from each replica, joined along `axis`.
+
+    Raises:
+      tf.errors.UnimplementedError: there are several processes, and sizes are not known, in a tf.function.
+    """
     nodes = tuple(map(to_node, values))
-    shapes = {node.aval.shape for node in nodes}
-    if not nodes[0].aval.shape or len({shape[:axis] + shape[axis + 1 :] for shape in shapes}) > 1:
-        return concat(list(values), axis)  # which tells what is wrong
+    several = engine.replicas.is_of_processes(place)
+    if not nodes[0].aval.shape or not several and len({node.aval.shape for node in nodes}) > 1:
+        return concat(list(values), axis)  # which also tells what is wrong
+    if not several:
+        return wrap(engine.apply(_GATHER, nodes, engine.attributes_of(place, axis, ())))
+    axis %= len(nodes[0].aval.shape)
     own = [node.aval.shape[axis] for node in nodes]
-    if not engine.replicas.is_of_processes(place):
-        if len(shapes) > 1:
-            return concat(list(values), axis)
-        return wrap(engine.apply(_GATHER, nodes, engine.attributes_of(place, axis, (sum(own),))))
+    if not all(type(size) is int for size in own):
+        raise UnimplementedError(
+            None, None,
+            f"gather: expected tensors of known sizes where there are several processes, got {own} along axis {axis}",
+        )  # fmt: skip
     sizes = [json.loads(text) for text in engine.processes.told(json.dumps(own))]
     if len({size for of_one in sizes for size in of_one}) > 1:
         place = engine.replicas.uneven(place)
@@ -143,9 +153,11 @@ def mark_variable(variable, replica, place):
     state = engine.state
     trace, outer = engine.function_trace(state.graph), state.watchers
     state.watchers = ()
-    if trace is not None:
-        trace.current[id(variable)] = mark(trace.read(variable), replica, place)
-    elif not state.graph.symbolic:
-        variable._node = mark(variable._node, replica, place)
-        engine.assigned(variable._node)
-    state.watchers = outer
+    try:
+        if trace is not None:
+            trace.current[id(variable)] = mark(trace.read(variable), replica, place)
+        elif not state.graph.symbolic:
+            variable._node = mark(variable._node, replica, place)
+            engine.assigned(variable._node)
+    finally:
+        state.watchers = outer

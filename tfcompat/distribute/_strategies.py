@@ -512,6 +512,15 @@ class MultiWorkerMirroredStrategy(Strategy):
                 jax.devices(), key=lambda d: (d.process_index, d.id)
             )))  # fmt: skip
 
+    def distribute_datasets_from_function(self, dataset_fn, options=None):
+        """As that of `Strategy`. Raises NotImplementedError for PER_REPLICA."""
+        if options and options.experimental_replication_mode is _inputs.InputReplicationMode.PER_REPLICA:
+            raise NotImplementedError(
+                "InputReplicationMode.PER_REPLICA is only supported in `distribute_datasets_from_function` of "
+                "tf.distribute.MirroredStrategy"
+            )
+        return super().distribute_datasets_from_function(dataset_fn, options)
+
 
 class ParameterServerStrategy(Strategy):
     """Not available, for `isinstance` only. TF: `tf.distribute.ParameterServerStrategy`."""
