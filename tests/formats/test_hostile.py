@@ -4,6 +4,7 @@ more memory than they have a right to."""
 import io
 import json
 import os
+import pathlib
 import pickle
 import resource
 import struct
@@ -249,6 +250,18 @@ def test_lists_and_references_in_hdf5_are_not_read(here):
         with h5py.File("m.weights.h5", "w") as file:
             put(file.create_group("layers/dense"))
         with pytest.raises(REFUSED, match="lists or references"):
+            _load_weights("m.weights.h5")
+
+
+def test_a_damaged_heap_in_hdf5_is_not_searched_for_ever(here):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File("m.weights.h5", "w") as file:
+        file.create_group("layers/dense").attrs["weight_names"] = ["kernel", "bias"]
+    good = pathlib.Path("m.weights.h5").read_bytes()
+    heap = good.index(b"GCOL")
+    for damage in (b"\0" * 16, b"\1" + b"\0" * 7 + b"\xff" * 8):
+        pathlib.Path("m.weights.h5").write_bytes(good[: heap + 16] + damage + good[heap + 32 :])
+        with pytest.raises(REFUSED, match="heap"):
             _load_weights("m.weights.h5")
 
 

@@ -235,7 +235,7 @@ KEPT = {
     "constant of lists": lambda tf, x: (lambda y: lambda: y)(tf.constant([x.floats, x.floats])),
     "constant of text": lambda tf, x: (lambda y: lambda: y)(tf.constant(x.words)),
     "Example": lambda tf, x: _example(tf, x),
-    "broadcast of a captured list": lambda tf, x: (lambda y: lambda: y)(tf.strings.join([x.names, x.words])),
+    "strings.join": lambda tf, x: (lambda y: lambda: y)(tf.strings.join([x.names, x.words])),
 }  # fmt: skip
 
 

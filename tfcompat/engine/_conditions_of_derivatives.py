@@ -120,7 +120,8 @@ def _through_equation(equation, report, arrays, going):
 
 def _of_rows_that_go_on(requirements, arrays, going, requires, ranks):
     """`requirements`, met in rows of a loop that has ended. Where no row has one of its own, all share it."""
-    row = [array[(0,) * (array.ndim - rank)] for array, rank in zip(arrays, ranks, strict=True)]
+    row = [jax.ShapeDtypeStruct(array.shape[array.ndim - rank :], array.dtype)
+           for array, rank in zip(arrays, ranks, strict=True)]  # fmt: skip
     shapes = jax.eval_shape(lambda *row: [one.holds for one in requires(*row)], *row)
     met = []
     for one, shape in zip(requirements, shapes, strict=True):

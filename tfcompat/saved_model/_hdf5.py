@@ -2,9 +2,11 @@
 
 import contextlib
 import io
+import mmap
 
 from tfcompat._formats.damage import refuse_bomb
 
+_HEAP = b"GCOL\1\0\0\0"
 _EXPANSION = 1032  # the largest compression ratio of HDF5's own filters
 
 
@@ -36,6 +38,7 @@ def reading(source, name):
         try:
             for _ in checked(file):
                 pass
+            _check_heaps(source, file)
             _check_attributes("", file)
             file.visititems(_check_attributes)
             yield file
@@ -76,6 +79,32 @@ def checked(file):
                 unpacked += item.nbytes
                 refuse_bomb("it", size, unpacked)
                 yield place, item
+
+
+def _check_heaps(source, file):
+    """Refuses heaps of text whose pieces do not follow one another: HDF5 looks for the next one for ever.
+
+    https://support.hdfgroup.org/documentation/hdf5/latest/_f_m_t3.html, III.E.
+    """
+    if file.id.get_create_plist().get_sizes() != (8, 8):
+        return
+    with contextlib.ExitStack() as stack:
+        data = source
+        if not isinstance(source, bytes):
+            opened = stack.enter_context(open(source, "rb"))
+            data = stack.enter_context(mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ))
+        heap = data.find(_HEAP)
+        while heap >= 0:
+            end = min(heap + int.from_bytes(data[heap + 8 : heap + 16], "little"), len(data))
+            piece = heap + 16
+            while piece + 16 <= end:
+                length = int.from_bytes(data[piece + 8 : piece + 16], "little")
+                if data[piece : piece + 2] != b"\0\0":  # else it is free space, whose length includes these 16 bytes
+                    length = 16 + (length + 7) // 8 * 8
+                if not 16 <= length <= end - piece:
+                    raise ValueError("the HDF5 file is damaged: a heap of text")
+                piece += length
+            heap = data.find(_HEAP, heap + 1)
 
 
 def _check_attributes(place, item):
