@@ -104,7 +104,9 @@ class LinearOperator(Module):
     dtype = property(lambda self: self._dtype, doc="DType of the matrix.")
     is_non_singular = property(lambda self: self._is_non_singular, doc="Whether it is invertible; None: not known.")
     is_self_adjoint = property(lambda self: self._is_self_adjoint, doc="Whether it is Hermitian; None: not known.")
-    is_positive_definite = property(lambda self: self._is_positive_definite, doc="Whether positive definite; None: not known.")
+    is_positive_definite = property(
+        lambda self: self._is_positive_definite, doc="Whether it is positive definite; None: not known."
+    )
     parameters = property(lambda self: dict(self._parameters), doc="The arguments it was made with.")
     graph_parents = property(lambda self: [], doc="Empty list.")
     shape = property(lambda self: TensorShape(self._shape()), doc="TensorShape of the matrix.")
