@@ -31,22 +31,17 @@ def libraries():
     return {entry["name"]: entry for entry in tomllib.loads(PLAN.read_text(encoding="utf-8"))["library"]}
 
 
-def chosen(library, area, checkout):
-    """The files of tests of an area that are run: every `every`-th of the sorted ones, less those left out."""
-    left_out = {name for entry in library.get("left_out", ()) for name in entry["files"]}
+def chosen(area, checkout):
+    """The files of tests of an area that are run: every `every`-th of the sorted ones."""
     files = sorted({file for pattern in area["files"] for file in checkout.glob(pattern)})
-    return [
-        name
-        for name in (file.relative_to(checkout).as_posix() for file in files[:: area.get("every", 1)])
-        if name not in left_out
-    ]
+    return [file.relative_to(checkout).as_posix() for file in files[:: area.get("every", 1)]]
 
 
 def run(library, checkout, results, pythons, seconds):
     """Runs what has not been run yet of a library's chosen files."""
     checkout = checkout.resolve()
     for area in library["area"]:
-        for name in chosen(library, area, checkout):
+        for name in chosen(area, checkout):
             for side, python in pythons.items():
                 output = results / library["name"] / area["name"] / side / (name.replace("/", "+") + ".txt")
                 if not output.exists():
@@ -56,12 +51,11 @@ def run(library, checkout, results, pythons, seconds):
 
 
 def _run_file(library, checkout, name, command, output, seconds):
-    options = ["-v", "--tb=short", "-p", "no:cacheprovider", "-p", "no:xdist", *library.get("options", ())]
+    options = ["-v", "--tb=short", "-p", "no:cacheprovider", "-p", "no:xdist"]
     paths = [str(checkout), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **library.get("environment", {})}
     unfinished = output.with_suffix(".part")
     with open(unfinished, "w", encoding="utf-8") as file:
-        file.flush()
         try:
             subprocess.run(
                 [*command, *options, name],

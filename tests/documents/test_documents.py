@@ -100,3 +100,9 @@ def test_coverage_is_current():
 def test_difference_is_as_described(entry):
     assert renderer.printed(entry["program"], tfcompat) == entry["tfcompat_prints"].strip()
     assert entry["tfcompat_prints"] != entry["tensorflow_prints"]
+
+
+def test_rates_of_other_libraries_are_current():
+    own_tests = runpy.run_path(str(ROOT / "migration_guide" / "public_programs" / "own_tests.py"))
+    page = own_tests["PAGE"].read_text(encoding="utf-8")
+    assert own_tests["rendered"](page) == page

@@ -11,6 +11,7 @@ import pytest
 import tfcompat as tf
 from tfcompat import _private
 from tfcompat._private import (
+    context,
     data_adapter,
     deprecation,
     iterator_ops,
@@ -126,6 +127,12 @@ def test_deprecated_functions_tell_once(caplog):
         g(1, 2)
         h(mode="a")
         assert len(caplog.records) == 3
+
+
+def test_the_name_scope_of_the_context():
+    assert context.context().scope_name == ""
+    with tf.name_scope("a"), tf.name_scope("b"):
+        assert context.context().scope_name == "a/b/"
 
 
 def test_a_convolution_that_is_kept():

@@ -604,7 +604,7 @@ def test_results_of_a_registered_type(tmp_path):
 
     module = tf.Module()
     module.around = tf.function(lambda x: Between(x - 1.0, x + 1.0), input_signature=[tf.TensorSpec([None])])
-    assert module.around.get_concrete_function().structured_outputs.bound.shape.as_list() == [None]
+    assert module.around.get_concrete_function().structured_outputs.low.shape.as_list() == [None]
     loaded = round_trip(module, tmp_path)
     found = loaded.around(tf.constant([1.0, 2.0, 3.0]))
     assert type(found) is Between and found.high.numpy().tolist() == [2.0, 3.0, 4.0]

@@ -117,3 +117,15 @@ def a_function_that_refuses_unknown_sizes_refuses_them(tf, autograph):
 def a_size_that_is_none_is_no_number(tf, np):
     function = tf.function(lambda x: tf.ones([x.shape[1] * 2]))
     return raised(lambda: function.get_concrete_function(tf.TensorSpec([3, None])), "NoneType")
+
+
+@row
+def what_says_that_it_is_like_a_tensor(tf, np):
+    class Like:
+        is_tensor_like = True
+
+    class Converted:
+        def __tf_tensor__(self, dtype=None, name=None):
+            return tf.constant(1.0)
+
+    return [tf.is_tensor(x) for x in (Like(), Converted(), interval_class(tf)(0.0, 1.0, []), np.zeros(2))]

@@ -54,3 +54,11 @@ def operators_are_made_of_tensors_of_a_graph(tf, np):
              checked], {x: [1.0, 4.0]},
         )  # fmt: skip
         return values, raised(lambda: session.run(checked, {x: [1.0, 0.0]}), "Singular operator")
+
+
+@row
+def hints_are_set_later(tf, np):
+    operator = tf.linalg.LinearOperatorFullMatrix([[2.0, 1.0], [1.0, 3.0]])
+    refused = raised(operator.cholesky, "positive definite")
+    operator._is_positive_definite = operator._is_self_adjoint = True
+    return refused, operator.is_positive_definite, operator.is_self_adjoint, operator.cholesky().to_dense()

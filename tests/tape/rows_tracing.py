@@ -547,6 +547,13 @@ def tracing_count(tf, np):
 
 
 @row
+def tracing_count_by_its_private_name(tf, np):
+    f = tf.function(lambda x: x)
+    f(tf.constant(1))
+    return f._get_tracing_count()
+
+
+@row
 def random_numbers_differ_from_call_to_call(tf, np):
     @tf.function
     def f():

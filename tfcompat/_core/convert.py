@@ -526,5 +526,10 @@ def is_registered(value):
 
 
 def is_tensor(x):
-    """Whether `x` is a tensor, variable, or another of TF's tensor types. TF: `tf.is_tensor`."""
-    return isinstance(x, Tensor) or hasattr(x, "_as_node") or isinstance(x, PassedOn) and x._tf_tensor_type
+    """Whether `x` is a tensor, variable, or another of TF's tensor types, or says that it is like one.
+
+    TF: `tf.is_tensor`.
+    """
+    if isinstance(x, Tensor) or hasattr(x, "_as_node") or isinstance(x, PassedOn) and x._tf_tensor_type:
+        return True
+    return bool(getattr(x, "is_tensor_like", False))

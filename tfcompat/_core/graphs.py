@@ -379,9 +379,9 @@ def _computed_now(function, args, kwargs):
     if any(value is None for value in values):
         return None
     by_tensor = dict(zip(tensors, values, strict=True))
-    args, kwargs = nest.map_structure(lambda x: by_tensor.get(x, x) if isinstance(x, Recorded) else x, (args, kwargs))
+    known: Any = nest.map_structure(lambda x: by_tensor.get(x, x) if isinstance(x, Recorded) else x, (args, kwargs))
     with engine.eager_scope(), paused():
-        return function(*args, **kwargs)
+        return function(*known[0], **known[1])
 
 
 class GraphTensor(Recorded, Tensor, PassedOn):

@@ -6,6 +6,7 @@ import tfcompat as _tf
 from tfcompat import engine
 from tfcompat._core import device as _device
 from tfcompat._core import graphs as _graphs
+from tfcompat._core.name_scope import current_scope as _current_scope
 from tfcompat.function import executing_eagerly as _executing_eagerly
 from tfcompat.function import init_scope
 
@@ -27,6 +28,11 @@ class _Context:
         configured = jax.config.jax_default_device
         chosen = None if configured is None or isinstance(configured, str) else _device.named(configured)
         return _tf.DeviceSpec.from_string(chosen or "")
+
+    @property
+    def scope_name(self):
+        """The name scope, which ends with a slash; an empty text outside of one."""
+        return _current_scope()
 
     executing_eagerly = staticmethod(_executing_eagerly)
 

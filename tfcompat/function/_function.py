@@ -512,6 +512,10 @@ class Function(PolymorphicFunction):
         """How many times the Python function has been traced."""
         return self._traces.count
 
+    # Tests of libraries ask by the private name:
+    # https://github.com/secondmind-labs/trieste/blob/v4.2.1/tests/unit/acquisition/function/test_active_learning.py
+    _get_tracing_count = experimental_get_tracing_count
+
     def pretty_printed_concrete_signatures(self, verbose=True):
         """The signatures traced so far, as text: of several lines each, or of one if `verbose` is False."""
         texts = self._traces.texts

@@ -89,8 +89,9 @@ class LinearOperator(Module):
                 raise ValueError("A self-adjoint operator is always square.")
             is_square = True
         self._dtype = None if dtype is None else dtypes.as_dtype(dtype)
-        self._hints = (is_non_singular, is_self_adjoint, is_positive_definite)
-        self._is_square = is_square
+        # Named as TensorFlow's: Probability sets these of operators that it knows more of.
+        self._is_non_singular, self._is_self_adjoint = is_non_singular, is_self_adjoint
+        self._is_positive_definite, self._is_square = is_positive_definite, is_square
         self._operator_name = name or type(self).__name__
         self._parameters = parameters or {}
 
@@ -101,9 +102,11 @@ class LinearOperator(Module):
 
     name = property(lambda self: self._operator_name, doc="The name.")
     dtype = property(lambda self: self._dtype, doc="DType of the matrix.")
-    is_non_singular = property(lambda self: self._hints[0], doc="Whether it is invertible; None: not known.")
-    is_self_adjoint = property(lambda self: self._hints[1], doc="Whether it is Hermitian; None: not known.")
-    is_positive_definite = property(lambda self: self._hints[2], doc="Whether positive definite; None: not known.")
+    is_non_singular = property(lambda self: self._is_non_singular, doc="Whether it is invertible; None: not known.")
+    is_self_adjoint = property(lambda self: self._is_self_adjoint, doc="Whether it is Hermitian; None: not known.")
+    is_positive_definite = property(
+        lambda self: self._is_positive_definite, doc="Whether it is positive definite; None: not known."
+    )
     parameters = property(lambda self: dict(self._parameters), doc="The arguments it was made with.")
     graph_parents = property(lambda self: [], doc="Empty list.")
     shape = property(lambda self: TensorShape(self._shape()), doc="TensorShape of the matrix.")
