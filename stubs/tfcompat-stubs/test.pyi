@@ -9,8 +9,8 @@ _P = _t.ParamSpec("_P")
 _T = _t.TypeVar("_T")
 _R = _t.TypeVar("_R", covariant=True)
 
-import unittest.case as _unittest_case
-class TestCase(_unittest_case.TestCase):
+import absl.testing.absltest as _absl_testing_absltest
+class TestCase(_absl_testing_absltest.TestCase):
     def setUp(self): ...
     def get_temp_dir(self): ...
     def evaluate(self, tensors): ...

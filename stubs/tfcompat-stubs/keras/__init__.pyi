@@ -248,6 +248,7 @@ from tfcompat.keras import config as config
 from tfcompat.layers import constraints as constraints
 from tfcompat.keras import datasets as datasets
 from tfcompat.keras import experimental as experimental
+from tfcompat.keras import export as export
 from tfcompat.layers import initializers as initializers
 from tfcompat import layers as layers
 from tfcompat.keras import losses as losses
