@@ -20,6 +20,7 @@ import textwrap
 from types import ModuleType
 
 import tfcompat as tf
+import tfcompat.extend  # which `dir` gives only then
 
 HEADER = '"""Made by stubs/render.py."""\n'
 # TensorFlow 1's names and kernels are made when they are asked for; the engine is no part of TensorFlow.

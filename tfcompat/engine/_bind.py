@@ -15,7 +15,7 @@ import jax
 import numpy as np
 
 from tfcompat._native import handed_over
-from tfcompat.engine import _dependence, _interrupts, _sizes, conditions
+from tfcompat.engine import _dependence, _interrupts, _refused_derivatives, _sizes, conditions
 from tfcompat.engine._aval import NO_ATTRIBUTES, Aval, TupleAval
 from tfcompat.engine._conditions_of_derivatives import report_of
 from tfcompat.engine._derivatives import of_constants, pull_back, push_forward
@@ -281,6 +281,8 @@ class Call:
         if derived is None:
             fn = functools.partial(push_forward, self.fn, len(self.in_avals), moving)
             avals = (*self.in_avals, *(self.in_avals[i] for i in moving))
+            if self.operation.refuses:
+                _refused_derivatives.raise_if_needed(fn, avals)
             parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
             known = self._derives_surely(avals) and all(part.inexact for part in parts)
             member = self.member and self.member.derived(Call.jvp, moving)

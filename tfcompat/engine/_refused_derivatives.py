@@ -2,7 +2,8 @@
 
 TensorFlow walks back from what is differentiated: a function without a gradient raises if a cotangent reaches it, not
 if it only lies beside the way, as before a `stop_gradient`. JAX pushes tangents through all of a function first. So the
-tangent of such a function is a primitive that raises when it is transposed, or when its value is computed.
+tangent of such a function is a primitive that raises when it is transposed, or when its value is computed. Tangents of
+an op by itself raise at once.
 """
 
 import jax
@@ -38,6 +39,28 @@ def refusing(fn, make_error):
         return primal(*arrays)
 
     return wrapped
+
+
+def raise_if_needed(fn, avals):
+    """Raises the error of a function without a derivative, if what `fn` returns for `avals` needs it."""
+    shapes = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for aval in avals]
+    with jax.enable_x64(True):
+        jaxpr = jax.make_jaxpr(fn)(*shapes).jaxpr
+    _raise_if_needed(jaxpr)
+
+
+def _raise_if_needed(jaxpr):
+    needed = set(map(id, jaxpr.outvars))
+    for equation in reversed(jaxpr.eqns):
+        if needed.isdisjoint(map(id, equation.outvars)):
+            continue
+        needed.update(map(id, equation.invars))
+        if equation.primitive is _refused_p:
+            raise equation.params["make_error"]()
+        for value in equation.params.values():
+            inner = getattr(value, "jaxpr", value)
+            if hasattr(inner, "eqns"):
+                _raise_if_needed(inner)
 
 
 _refused_p = Primitive("refused")

@@ -61,6 +61,9 @@ class TestCase(_Base):
     _temporary = _session = None
     __test__ = False  # the class itself, to pytest; derived classes are tests
 
+    def __init__(self, methodName="runTest"):
+        super().__init__(methodName)
+
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
         if "__test__" not in vars(cls):
