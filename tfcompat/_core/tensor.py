@@ -138,7 +138,9 @@ class Tensor(TensorType):
     def device(self) -> str:
         """TF's name of the device that holds the tensor, e.g. `/job:localhost/replica:0/task:0/device:CPU:0`."""
         value = self._node.value
-        if value is not None and not isinstance(value, np.ndarray) and hasattr(value, "devices"):
+        # In immediate mode what a replica computes lies on the default device, which is not its own.
+        elsewhere = engine.immediate() and _device.of_replica() is not None
+        if not elsewhere and not isinstance(value, np.ndarray) and hasattr(value, "devices"):
             devices = value.devices()
             return _device.SPREAD if len(devices) > 1 else _device.named(next(iter(devices)))
         name = _device.of_replica()
