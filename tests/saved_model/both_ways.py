@@ -108,7 +108,9 @@ def _by_layer(source, arrays):
     import keras
 
     layer = keras.layers.TFSMLayer(source, call_endpoint="serving_default")
-    outputs = layer(*arrays.values()) if len(arrays) == 1 else layer.call_endpoint_fn(**arrays)
+    # Not `layer(x)`, which would cast to Keras's float32.
+    tensors = {name: keras.ops.convert_to_tensor(x) for name, x in arrays.items()}
+    outputs = layer.call(*tensors.values()) if len(tensors) == 1 else layer.call_endpoint_fn(**tensors)
     return {name: y.numpy() for name, y in outputs.items()}
 
 

@@ -227,6 +227,10 @@ class _Equation:
         """A vector of known integers."""
         return self.body.constant(np.array(values, np.int32).reshape(-1))
 
+    def as_place(self, value):
+        """Integers in the dtype of sizes: TensorFlow Lite confuses slices that have both."""
+        return value if value.dtype is dtypes.int32 else self.op("Cast", value, DstT=dtypes.int32)
+
 
 def _nodes(equation):
     made = _RULES[equation.name](equation)
@@ -433,15 +437,15 @@ def _dynamic_slice(e):
     x, *starts = e.inputs
     begin = []
     for start, size, whole in zip(starts, e.slice_sizes, e.avals[0].shape, strict=True):
-        last = e.op("Sub", e.body.size(whole, start.dtype), e.body.size(size, start.dtype))
-        begin.append(e.op("Maximum", e.op("Minimum", start, last), e.body.constant(0, start.dtype)))
-    return e.op("Slice", x, e.op("Pack", begin, axis=0), e.body.sizes(e.slice_sizes, begin[0].dtype))
+        last = e.op("Sub", e.body.size(whole), e.body.size(size))
+        begin.append(e.op("Maximum", e.op("Minimum", e.as_place(start), last), e.body.constant(0, "int32")))
+    return e.op("Slice", x, e.op("Pack", begin, axis=0), e.body.sizes(e.slice_sizes))
 
 
 def _begin(e, axes):
     """Where a window lies, whose place along some axes is the vector of indices."""
-    indices = e.inputs[1]
-    begin = [e.body.constant([0], indices.dtype)] * len(e.avals[0].shape)
+    indices = e.as_place(e.inputs[1])
+    begin = [e.numbers([0])] * len(e.avals[0].shape)
     for place, axis in enumerate(axes):
         begin[axis] = e.op("Slice", indices, e.numbers([place]), e.numbers([1]))
     return e.op("ConcatV2", begin, e.body.constant(0, "int32")) if len(begin) > 1 else begin[0]
@@ -454,7 +458,7 @@ def _is_window(e):
 
 def _window(e):
     begin = _begin(e, e.dimension_numbers.start_index_map)
-    made = e.op("Slice", e.inputs[0], begin, e.body.sizes(e.slice_sizes, begin.dtype))
+    made = e.op("Slice", e.inputs[0], begin, e.body.sizes(e.slice_sizes))
     return e.op("Reshape", made, e.body.sizes(e.aval.shape)) if e.dimension_numbers.collapsed_slice_dims else made
 
 
@@ -466,7 +470,7 @@ def _scatter_add(e):
     numbers, sizes = e.dimension_numbers, iter(e.avals[2].shape)
     window = [1 if axis in numbers.inserted_window_dims else next(sizes) for axis in range(len(e.aval.shape))]
     begin = _begin(e, numbers.scatter_dims_to_operand_dims)
-    rest = e.op("Sub", e.body.sizes(e.aval.shape, begin.dtype), e.body.sizes(window, begin.dtype))
+    rest = e.op("Sub", e.body.sizes(e.aval.shape), e.body.sizes(window))
     paddings = e.op("Pack", [begin, e.op("Sub", rest, begin)], axis=1)
     return e.op("AddV2", e.inputs[0], e.op("Pad", e.op("Reshape", e.inputs[2], e.body.sizes(window)), paddings))
 
@@ -487,12 +491,10 @@ def _gather(e):
     safe = e.mode in (jax.lax.GatherScatterMode.CLIP, jax.lax.GatherScatterMode.PROMISE_IN_BOUNDS)
     if not rows or not safe or tuple(numbers.collapsed_slice_dims) != (axis,) or tuple(numbers.offset_dims) != expected:
         raise NotNodes
-    at = e.op("Reshape", e.inputs[1], e.body.sizes(e.avals[1].shape[:-1]))
-    if at.dtype not in (dtypes.int32, dtypes.int64):
-        at = e.op("Cast", at, DstT=dtypes.int32)
+    at = e.as_place(e.op("Reshape", e.inputs[1], e.body.sizes(e.avals[1].shape[:-1])))
     if e.mode == jax.lax.GatherScatterMode.CLIP:
-        last = e.op("Sub", e.body.size(shape[axis], at.dtype), e.body.constant(np.asarray(1, at.dtype.np)))
-        at = e.op("Minimum", e.op("Maximum", at, e.body.constant(np.asarray(0, at.dtype.np))), last)
+        last = e.op("Sub", e.body.size(shape[axis]), e.body.constant(1, "int32"))
+        at = e.op("Minimum", e.op("Maximum", at, e.body.constant(0, "int32")), last)
     return e.op("GatherV2", e.inputs[0], at, e.body.constant(axis, "int32"))
 
 
