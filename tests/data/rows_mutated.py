@@ -51,19 +51,6 @@ def arguments_of_a_generator(tf, np):
 
 
 @row
-def what_a_generator_yields(tf, np):
-    a = np.zeros(2, np.float32)
-
-    def generate():
-        for _ in range(3):
-            a[:] += 1
-            yield a
-
-    dataset = tf.data.Dataset.from_generator(generate, output_signature=tf.TensorSpec([2], tf.float32))
-    return list(dataset), list(dataset.batch(2))
-
-
-@row
 def what_a_python_function_returns(tf, np):
     a = np.zeros(2, np.float32)
 

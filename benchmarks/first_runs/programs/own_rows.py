@@ -13,7 +13,9 @@ ROWS = 300
 pairs = []
 for folder, golden in RECORDED.items():
     recorded = recorded_rows(golden)
-    pairs += [(row, recorded[row.name]) for row in load_rows(folder).values() if row.differs is None]
+    # What TensorFlow makes of arrays that change later depends on how NumPy aligned them.
+    rows = [row for row in load_rows(folder).values() if row.differs is None and not row.name.startswith("mutated.")]
+    pairs += [(row, recorded[row.name]) for row in rows]
 pairs = pairs[:: len(pairs) // ROWS][:ROWS]
 wrong = [row.name for row, recorded in pairs if list(differences(row.run(tf), recorded))]
 report = {"rows": len(pairs), "wrong": wrong}
