@@ -57,4 +57,3 @@ def tensor_name(node):
     if id(source) not in graph.names.by_id:
         graph.names.extend(graph)
     return f"{graph.names.by_id.get(id(source), 'Identity')}:{place or 0}"
-

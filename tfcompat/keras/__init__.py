@@ -11,7 +11,6 @@ from tfcompat.keras import backend as backend
 from tfcompat.keras import callbacks as callbacks
 from tfcompat.keras import config as config
 from tfcompat.keras import datasets as datasets
-from tfcompat.keras import export as export
 from tfcompat.keras import losses as losses
 from tfcompat.keras import metrics as metrics
 from tfcompat.keras import mixed_precision as mixed_precision

@@ -100,16 +100,16 @@ def _program(data, platforms, version, avals):
 
 def _run(*arrays, data, platforms, version):
     exported = _program(data, platforms, version, tuple(jax.ShapeDtypeStruct(a.shape, a.dtype) for a in arrays))
-    called = jax.custom_jvp(lambda *xs: tuple(exported.call(*xs)))
-
-    @called.defjvp
-    def no_gradient(primals, tangents):
-        raise LookupError("No gradient defined for operation 'XlaCallModule' (op type: XlaCallModule)")
-
-    return called(*arrays)
+    return tuple(exported.call(*arrays))
 
 
-_CALL = engine.Operation("XlaCallModule", _run, ("data", "platforms", "version"), unavoidable=True)
+def _no_gradient():
+    return LookupError("No gradient defined for operation 'XlaCallModule' (op type: XlaCallModule)")
+
+
+_CALL = engine.Operation(
+    "XlaCallModule", engine.refusing(_run, _no_gradient), ("data", "platforms", "version"), unavoidable=True
+)  # fmt: skip
 
 
 @raw("XlaCallModule", ignored=("Sout", "Tout", "disabled_checks", "use_shardy_partitioner"))

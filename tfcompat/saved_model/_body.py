@@ -157,6 +157,10 @@ class Body:
             self._constants[key] = made
         return self._constants[key]
 
+    def cast(self, value, dtype):
+        """The Value in a dtype, which it may have."""
+        return value if value.dtype is dtype else self.op("Cast", value, DstT=dtype)
+
     # --- sizes ----------------------------------------------------------------------------------------------------
 
     def size(self, size, dtype=dtypes.int32):
@@ -166,8 +170,7 @@ class Body:
         text = str(size)
         if text not in self._known_sizes:
             self._known_sizes[text] = self._evaluated(ast.parse(text.replace("^", "**"), mode="eval").body)
-        value = self._known_sizes[text]
-        return value if dtype is dtypes.int32 else self.op("Cast", value, DstT=dtype)
+        return self.cast(self._known_sizes[text], dtype)
 
     def _evaluated(self, tree):
         if isinstance(tree, ast.Constant):

@@ -160,7 +160,7 @@ def _branches(control):
     if index.dtype is dtypes.bool:
         return control.body.op("StatelessIf", index, values, Tout=kinds, then_branch=names[1], else_branch=names[0],
                                output_shapes=shapes)  # fmt: skip
-    index = control.body.op("Cast", index, DstT=dtypes.int32) if index.dtype is not dtypes.int32 else index
+    index = control.body.cast(index, dtypes.int32)
     return control.body.op("StatelessCase", index, values, Tout=kinds, branches=names, output_shapes=shapes)
 
 

@@ -45,20 +45,19 @@ def _(call):
 def _(call):
     values, left, right = call.op("Svd", call.a, full_matrices=False)
     bound = _tiny(call, 10, values.dtype) if call.rcond is None else call.rcond
-    if bound.dtype is not values.dtype:
-        bound = call.op("Cast", bound, DstT=values.dtype)
+    bound = call.body.cast(bound, values.dtype)
     last = call.body.constant([-1], "int32")
     if call.rcond is not None and len(call.avals[1].shape):
         bound = call.op("ExpandDims", bound, last)
     cutoff = call.op("Mul", bound, call.op("Max", values, last, keep_dims=True))
     kept = call.op("SelectV2", call.op("Greater", values, cutoff), values, call.body.constant(np.inf, values.dtype))
     kept = call.op("ExpandDims", kept, call.body.constant(-2, "int32"))
-    kept = kept if kept.dtype is right.dtype else call.op("Cast", kept, DstT=right.dtype)
+    kept = call.body.cast(kept, right.dtype)
     return call.op("BatchMatMulV2", call.op("RealDiv", right, kept), left, adj_y=True)
 
 
 def _real(call, x):
-    return call.op("Real", x, Tout=dtypes.from_numpy(x.dtype.np(0).real.dtype)) if x.dtype.is_complex else x
+    return call.op("Real", x, Tout=x.dtype.real_dtype) if x.dtype.is_complex else x
 
 
 def _tiny(call, factor, dtype):

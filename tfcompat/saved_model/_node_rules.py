@@ -451,7 +451,7 @@ def _places(call, places, more=0):
         if not hasattr(place, "source"):
             parts.append(call.body.size(place))
             continue
-        value = place if place.dtype is dtypes.int32 else call.op("Cast", place, DstT=dtypes.int32)
+        value = call.body.cast(place, dtypes.int32)
         parts.append(call.op("AddV2", value, call.body.constant(more, "int32")) if more else value)
     return call.op("Pack", parts, axis=0)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat.saved_model._body import NotNodes
+from tfcompat.saved_model._node_rules import rule_in
 
 _INLINE = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "custom_jvp_call": "call_jaxpr",
            "custom_vjp_call": "call_jaxpr", "checkpoint": "jaxpr"}  # fmt: skip
@@ -75,14 +76,7 @@ _BITS = {"and": ("LogicalAnd", "BitwiseAnd"), "or": ("LogicalOr", "BitwiseOr"), 
 _RULES: dict = {}  # name of a primitive -> function of an _Equation that returns its results
 
 
-def rule(*names):
-    """A decorator that enters the rule of primitives."""
-
-    def decorate(function):
-        _RULES.update(dict.fromkeys(names, function))
-        return function
-
-    return decorate
+rule = rule_in(_RULES)
 
 
 def primitive_nodes(writer, fn, avals, take):
@@ -112,7 +106,7 @@ def primitive_nodes(writer, fn, avals, take):
         raise NotNodes
 
     def pull(inner, cotangents, captured):
-        return _pulled(inner, fn, avals, moving, cotangents, lambda i: captured(take(i)))
+        return _pulled(inner, fn, avals, outputs, moving, cotangents, lambda i: captured(take(i)))
 
     values = _evaluated(writer.body, closed, take)
     return writer.with_gradient(values, outputs, [take(i) for i in moving], [avals[i] for i in moving], pull)
@@ -123,8 +117,8 @@ def flat(result):
     return tuple(result) if isinstance(result, tuple | list) else (result,)
 
 
-def _pulled(writer, fn, avals, moving, cotangents, take):
-    """The cotangents of the arguments at the places `moving`, as nodes."""
+def _pulled(writer, fn, avals, outputs, moving, cotangents, take):
+    """The cotangents of the arguments at the places `moving`, as nodes; `avals` and `outputs` are those of `fn`."""
     seeded = [i for i, cotangent in enumerate(cotangents) if cotangent is not None]
 
     def back(*arrays):
@@ -136,12 +130,10 @@ def _pulled(writer, fn, avals, moving, cotangents, take):
             results = flat(fn(*arguments))
             return [results[i] for i in seeded]
 
-        results, pull = jax.vjp(restricted, *[arguments[i] for i in moving])
-        return pull([seed.astype(y.dtype) for seed, y in zip(seeds, results, strict=True)])
+        _, pull = jax.vjp(restricted, *[arguments[i] for i in moving])
+        return pull(list(seeds))
 
-    with jax.enable_x64(True):
-        results = jax.eval_shape(lambda *xs: flat(fn(*xs)), *[jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals])
-    taken = [*avals, *[results[i] for i in seeded]]
+    taken = [*avals, *[outputs[i] for i in seeded]]
     return primitive_nodes(
         writer, back, taken, lambda i: take(i) if i < len(avals) else cotangents[seeded[i - len(avals)]]
     )
@@ -229,7 +221,7 @@ class _Equation:
 
     def as_place(self, value):
         """Integers in the dtype of sizes: TensorFlow Lite confuses slices that have both."""
-        return value if value.dtype is dtypes.int32 else self.op("Cast", value, DstT=dtypes.int32)
+        return self.body.cast(value, dtypes.int32)
 
 
 def _nodes(equation):
@@ -271,13 +263,13 @@ def _abs(e):
 
 @rule("conj")
 def _conj(e):
-    return e.op("Conj", e.inputs[0] if e.inputs[0].dtype is e.dtype else e.op("Cast", e.inputs[0], DstT=e.dtype))
+    return e.op("Conj", e.body.cast(e.inputs[0], e.dtype))
 
 
 @rule("pow")
 def _pow(e):
     x, y = e.inputs
-    return e.op("Pow", x, y if y.dtype is x.dtype else e.op("Cast", y, DstT=x.dtype))
+    return e.op("Pow", x, e.body.cast(y, x.dtype))
 
 
 @rule("integer_pow")
@@ -307,7 +299,7 @@ def _select(e):
 
 @rule("convert_element_type")
 def _convert(e):
-    return e.inputs[0] if e.inputs[0].dtype is e.dtype else e.op("Cast", e.inputs[0], DstT=e.dtype)
+    return e.body.cast(e.inputs[0], e.dtype)
 
 
 @rule("real", "imag")
@@ -385,8 +377,7 @@ def _pad(e):
 @rule("iota")
 def _iota(e):
     zero, one = e.body.constant(0, "int32"), e.body.constant(1, "int32")
-    numbers = e.op("Range", zero, e.body.size(e.shape[e.dimension]), one)
-    numbers = numbers if e.dtype is dtypes.int32 else e.op("Cast", numbers, DstT=e.dtype)
+    numbers = e.body.cast(e.op("Range", zero, e.body.size(e.shape[e.dimension]), one), e.dtype)
     if len(e.shape) == 1:
         return numbers
     along = [size if axis == e.dimension else 1 for axis, size in enumerate(e.shape)]
@@ -397,7 +388,7 @@ def _iota(e):
 def _argument(e):
     op = "ArgMax" if e.name == "argmax" else "ArgMin"
     made = e.op(op, e.inputs[0], e.body.constant(e.axes[0], "int32"), output_type=dtypes.int64)
-    return made if e.dtype is dtypes.int64 else e.op("Cast", made, DstT=e.dtype)
+    return e.body.cast(made, e.dtype)
 
 
 @rule("dim_as_value")
@@ -417,8 +408,7 @@ def _product(e):
     shared, contracted = [names[0][i] for i in left_batch], {names[0][i] for i in left}
     rest = [x for each in names for x in each if x not in contracted and x not in shared]
     equation = f"{''.join(names[0])},{''.join(names[1])}->{''.join([*shared, *rest])}"
-    operands = [x if x.dtype is e.dtype else e.op("Cast", x, DstT=e.dtype) for x in e.inputs]
-    return e.op("Einsum", operands, equation=equation)
+    return e.op("Einsum", [e.body.cast(x, e.dtype) for x in e.inputs], equation=equation)
 
 
 @rule("fft")

@@ -150,7 +150,7 @@ def _row_ids(call, splits, values):
     """The row of each value, int32, from the row splits."""
     zero, one = (call.body.constant(n, dtypes.int32) for n in (0, 1))
     numbers = call.op("Range", zero, call.op("Size", values), one)
-    numbers = call.op("Cast", numbers, DstT=splits.dtype) if splits.dtype is not dtypes.int32 else numbers
+    numbers = call.body.cast(numbers, splits.dtype)
     found = call.op("UpperBound", *(call.op("ExpandDims", x, zero) for x in (splits, numbers)))
     return call.op("Sub", call.op("Squeeze", found, squeeze_dims=[0]), one)
 
@@ -289,20 +289,17 @@ def _(call):
 def _(call):
     owner, keys = list(call.arguments.values())[:2]
     table = owner._as_constant_table()
-    value, op = call.value(keys), call.op
+    op, cast = call.op, call.body.cast
     handle = call.writer.table(owner, table)
-    if table.key_dtype != value.dtype:
-        value = op("Cast", value, DstT=table.key_dtype)
+    value = cast(call.value(keys), table.key_dtype)
     default = call.body.constant(table.default, table.value_dtype)
     found = op("LookupTableFindV2", handle, value, default)
     if table.buckets:
         text = value if value.dtype is dtypes.string else op("AsString", value)
         ids = op("StringToHashBucketFast", text, num_buckets=table.buckets)
         ids = op("AddV2", ids, call.body.constant(table.first_bucket, dtypes.int64))
-        ids = op("Cast", ids, DstT=found.dtype) if found.dtype is not dtypes.int64 else ids
-        found = op("SelectV2", op("NotEqual", found, default), found, ids)
-    wanted = dtypes.from_numpy(call.avals[0].dtype)
-    return found if found.dtype is wanted else op("Cast", found, DstT=wanted)
+        found = op("SelectV2", op("NotEqual", found, default), found, cast(ids, found.dtype))
+    return cast(found, dtypes.from_numpy(call.avals[0].dtype))
 
 
 # --- parsing ----------------------------------------------------------------------------------------------------------
