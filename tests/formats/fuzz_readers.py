@@ -243,7 +243,9 @@ def _array_file(suffix):
 def program(folder):
     """The StableHLO of a function of a saved model, under the name that its contents give; it is not run."""
     module = tf.Module()
-    module.f = tf.function(lambda x: tf.sin(x), input_signature=[tf.TensorSpec([None])])
+    module.f = tf.function(
+        lambda x: tf.sin(x) * tf.random.stateless_normal([2], [1, 2]), input_signature=[tf.TensorSpec([2])]
+    )
     tf.saved_model.save(module, folder)
     (good,) = pathlib.Path(folder, "functions").iterdir()
     good = good.read_bytes()

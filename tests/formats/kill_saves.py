@@ -19,6 +19,7 @@ import numpy as np
 
 import tfcompat as tf
 from tfcompat import dtypes, engine
+from tfcompat.saved_model import _graph_files
 from tfcompat.saved_model._files import Folder
 from tfcompat.train import _bundle
 
@@ -57,6 +58,26 @@ class SavedModel:
         text = str(manifest["value"]).encode() * 1000
         assert folder.get(manifest["function"]) == text
         return {float(manifest["value"]), *np.unique(folder.get_arrays(manifest["arrays"])["a"]).tolist()}
+
+
+class Graph:
+    """TensorFlow's files of a saved model: a graph and a checkpoint, which belong together."""
+
+    def __init__(self, folder):
+        self._folder = folder
+
+    def save(self, value):
+        tensors = {"a": (dtypes.float32, np.full(3000, value, np.float32))}
+        with Folder(self._folder).saving():
+            _graph_files.write(self._folder, f"{value} ".encode() * 1000, tensors, [])
+
+    def values(self):
+        _graph_files.complete(self._folder)
+        with open(os.path.join(self._folder, _graph_files.FILE)) as file:
+            words = file.read().split(" ")
+        assert len(words) == 1001
+        reader = _bundle.Reader(os.path.join(self._folder, _graph_files.CHECKPOINT))
+        return {*map(float, words[:-1]), *np.unique(reader.read("a")).tolist()}
 
 
 class Manager:
@@ -169,13 +190,13 @@ def _with(kind, ending):
 
 
 KINDS = {
-    "checkpoint": Checkpoint, "saved_model": SavedModel, "manager": Manager, "dataset": Dataset, "file": File,
-    "picture": Picture, "keras": _with(Keras, ".keras"), "h5": _with(Keras, ".h5"),
+    "checkpoint": Checkpoint, "saved_model": SavedModel, "graph": Graph, "manager": Manager, "dataset": Dataset,
+    "file": File, "picture": Picture, "keras": _with(Keras, ".keras"), "h5": _with(Keras, ".h5"),
     "weights": _with(Keras, ".weights.h5"), "npz": _with(Arrays, ".npz"), "safetensors": _with(Arrays, ".safetensors"),
 }  # fmt: skip
 # Files after a save in peace. Saves of datasets that were killed leave theirs, as in TensorFlow, and so does a manager
 # of those that it has no note of.
-LEFT = {kind: 1 for kind in KINDS} | {"checkpoint": 2, "saved_model": 3}
+LEFT = {kind: 1 for kind in KINDS} | {"checkpoint": 2, "saved_model": 3, "graph": 4}
 LEFT |= dict.fromkeys(("dataset", "manager"))
 
 

@@ -34,3 +34,11 @@ class Scaled(tf.Module):
     @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
     def customized(self, x):
         return ten_times(x) * self.factor
+
+
+class Noisy(Scaled):
+    """One with a function that no nodes say, so that a manifest is written with StableHLO."""
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
+    def noisy(self, x):
+        return x * self.factor + 0.0 * tf.random.stateless_normal(tf.shape(x), [1, 2])

@@ -221,12 +221,85 @@ def test_functions_that_tensorflow_cannot_have_are_named(tmp_path, caplog):
     assert float(tf.saved_model.load(str(tmp_path)).f(tf.constant(2.0))[1]) == 4.0
 
 
+ONES, INT32 = tf.TensorSpec([None]), tf.TensorSpec([None], tf.int32)
+WEIGHTS = tf.Variable(np.float32([1, 2, 3]))
+LARGE = tf.Variable(tf.ones([1000, 300]))
+
+
+def asserting(x):
+    tf.debugging.assert_positive(x, message="of x")
+    return x * 2.0
+
+
+def asserting_in_a_branch(x):
+    return tf.cond(tf.reduce_sum(x) > 0.0, lambda: asserting(x), lambda: -x)
+
+
+def asserting_in_a_loop(x):
+    return tf.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, asserting(x) - 3.0), (0, x))[1]
+
+
+def asserting_in_rows(x):
+    return tf.map_fn(asserting, x)
+
+
+def looking_up_in_a_loop(i):
+    return tf.scan(lambda total, k: total + WEIGHTS[k], i, tf.constant(0.0))
+
+
+def updating(i):
+    LARGE.scatter_update(tf.IndexedSlices(tf.zeros([tf.shape(i)[0], 300]), i))
+    return tf.reduce_sum(LARGE)
+
+
+@pytest.mark.parametrize(("function", "spec", "good", "bad"), [
+    (asserting, ONES, [1.0, 2.0], [1.0, -2.0]),
+    (asserting_in_a_branch, ONES, [1.0, 2.0], [3.0, -1.0]),
+    (asserting_in_a_branch, ONES, [-1.0, -2.0], [3.0, 0.0]),
+    (asserting_in_a_loop, ONES, [3.0, 5.0], [3.0, 2.0]),
+    (asserting_in_rows, ONES, [1.0, 2.0], [1.0, -2.0]),
+    (looking_up_in_a_loop, INT32, [1, 2], [1, 3]),
+    (lambda i: tf.gather(WEIGHTS, i), INT32, [1, 2], [1, -3]),
+    (lambda i: tf.gather_nd(WEIGHTS, i[:, None]), INT32, [1, 2], [1, -3]),
+    (lambda i: tf.scatter_nd(i[:, None], tf.ones_like(i), [4]), INT32, [1, 2], [1, 7]),
+    (lambda i: tf.math.unsorted_segment_sum(tf.ones_like(i), i, 3), INT32, [1, 2], [1, 3]),
+    (lambda i: 6 // i, INT32, [1, 2], [1, 0]),
+    (lambda i: tf.pow(2, i), INT32, [1, 2], [1, -1]),
+    (lambda x: tf.debugging.check_numerics(x, "x"), ONES, [1.0], [np.nan]),
+    (lambda x: tf.linalg.inv(tf.linalg.diag(x)), ONES, [1.0, 2.0], [1.0, 0.0]),
+    (updating, INT32, [1, 2], [1, 1000]),
+])  # fmt: skip
+def test_what_is_checked_is_checked_by_nodes(tmp_path, function, spec, good, bad):
+    module = tf.Module()
+    module.weights, module.large = WEIGHTS, LARGE
+    module.f = tf.function(function, [spec])
+    tf.saved_model.save(module, str(tmp_path))
+    assert not (tmp_path / "manifest.json").exists()
+    loaded = tf.saved_model.load(str(tmp_path))
+    good, bad = tf.constant(good, spec.dtype), tf.constant(bad, spec.dtype)
+    np.testing.assert_allclose(loaded.f(good), module.f(good), rtol=1e-6)
+    errors = []
+    for f in (module.f, loaded.f):
+        with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+            f(bad).numpy()
+        errors.append(caught.value)
+    if function.__name__.startswith("asserting"):
+        assert str(errors[0]) == str(errors[1])
+    if spec is ONES:
+        gradients = []
+        for f in (module.f, loaded.f):
+            with tf.GradientTape() as tape:
+                tape.watch(good)
+                y = f(good)
+            gradients.append(tape.gradient(y, good))
+        np.testing.assert_allclose(*gradients, rtol=1e-6)
+
+
 def test_a_function_is_found_by_all_its_arguments(tmp_path):
     """TensorFlow compares a call, with the defaults of the function, with what was saved."""
     module = tf.Module()
     module.f = tf.function(lambda x, training=None, scale=2.0: x * scale, input_signature=[tf.TensorSpec([None])])
     tf.saved_model.save(module, str(tmp_path))
-    (tmp_path / "manifest.json").unlink()  # what follows reads TensorFlow's file
     loaded = tf.saved_model.load(str(tmp_path))
     (concrete,) = loaded.f.concrete_functions
     assert concrete.structured_input_signature[0][1:] == (None, 2.0)

@@ -44,7 +44,7 @@ def unless_broken(graph, variable, before, node):
 
 def is_fine(report):
     """The node of a bool scalar: whether no condition was broken so far."""
-    return engine.apply(_IS_FINE, (report,))
+    return engine.apply(IS_FINE, (report,))
 
 
 def _scatter_operation(which, method):
@@ -62,7 +62,7 @@ def _scatter_operation(which, method):
         kernel, scatter, requires=lambda x, indices, updates: engine.conditions.in_range(indices, x.shape[0], kernel),
         identity=kernel, differentiable=False,  # derivatives go to the variable, see `_REBIND`
     )  # fmt: skip
-    _SCATTER_IF[operation] = engine.Operation(kernel, scatter_if, identity=f"{kernel} if", differentiable=False)
+    SCATTER_IF[operation] = engine.Operation(kernel, scatter_if, identity=f"{kernel} if", differentiable=False)
     return operation
 
 
@@ -72,15 +72,15 @@ def guarded(node, start, fine):
     Where rows of a variable are updated, the others are not copied: there is nowhere to put the rows.
     """
     source = node.inputs[0] if node.call is not None and node.call.operation is _REBIND else node
-    operation = _SCATTER_IF.get(source.call and source.call.operation)
+    operation = SCATTER_IF.get(source.call and source.call.operation)
     if operation is not None and source.inputs[0] is start:
         return engine.apply(operation, (fine, *source.inputs))
-    return engine.apply(_CHOICE, (fine, node, start))
+    return engine.apply(CHOICE, (fine, node, start))
 
 
-_IS_FINE = engine.Operation("Equal", lambda report: report[0] == 0, identity="report is fine")
-_CHOICE = engine.Operation("SelectV2", jnp.where, identity="choice of a value")
-_SCATTER_IF: dict = {}  # operation -> the same of (bool scalar, *inputs), which does nothing where that is false
+IS_FINE = engine.Operation("Equal", lambda report: report[0] == 0, identity="report is fine")
+CHOICE = engine.Operation("SelectV2", jnp.where, identity="choice of a value")
+SCATTER_IF: dict = {}  # operation -> the same of (bool scalar, *inputs), which does nothing where that is false
 SCATTER = {
     which: _scatter_operation(which, method)
     for which, method in {

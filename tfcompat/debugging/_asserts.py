@@ -54,8 +54,27 @@ def Assert(condition, data, summarize=None, name=None):  # noqa: N802
         summaries = "\n".join(_summary(x, summarize) for x in data)
         return f"Expected '{condition}' to be true. Summarized data: {summaries}"
 
-    shown = (repr(x) if isinstance(x, str) else f"{convert_to_tensor(x).dtype.name} tensor" for x in data)
-    _check(condition, message, " ".join(f"[{x}]" for x in shown))
+    _check(condition, message, _in_brackets(data))
+
+
+def assert_of_node(condition, data, summarize):
+    """`Assert` with the message of the node `Assert` in a graph."""
+    _check(condition, lambda: f"assertion failed: {_in_brackets(data, summarize)} [Op:Assert] name: ",
+           _in_brackets(data, summarize))  # fmt: skip
+
+
+def _in_brackets(data, summarize=_SUMMARIZED):
+    """Tensors as an assertion in a graph shows them: of those whose values are not known, the dtype."""
+    return " ".join(f"[{_shown_in_graph(convert_to_tensor(x), summarize)}]" for x in data)
+
+
+def _shown_in_graph(tensor, summarize):
+    if tensor._node.aval.traced or tensor._node.value is None and tensor._node.graph.symbolic:
+        return f"{tensor.dtype.name} tensor"
+    values = _numpy(tensor).ravel().tolist()
+    shown = values if summarize < 0 else values[:summarize]
+    words = [x.decode(errors="replace") if isinstance(x, bytes) else str(x) for x in shown]
+    return " ".join(words) + ("..." if len(shown) < len(values) else "")
 
 
 def _summary(x, summarize):

@@ -70,6 +70,13 @@ class Site(NamedTuple):
         shown = f"[{','.join(map(str, place))}]" if place else ""
         return self.text.format(*values, place=shown)
 
+    def parts(self):
+        """The message without values, as the parts in brackets that TensorFlow makes of an assertion's data."""
+        text = self.text.format(*[n if type(n) is str else "..." for n in self.values], place="")
+        text = text.removeprefix("assertion failed: ")
+        in_brackets = text[:1] == "[" and text[-1:] == "]"
+        return text[1:-1].split("] [") if in_brackets else [text]
+
 
 def site(kind, text, rank, values):
     """A `Site` of what was read from a file.
@@ -478,15 +485,16 @@ def error_of(numbers):
 def _lines_of(numbers):
     """The lines on which what broke a condition was recorded, and the line of the call if that was in a function."""
     first = history.first_report(numbers)
-    if first is not None and _is_check(first.call):
+    if first is not None and is_check(first.call):
         return [first.place] if first.place else []
     code = int(numbers[0])
-    inside = [entry.place for entry in history.entries() if _is_check(entry.call) and code in _codes_of(entry.call)]
+    inside = [entry.place for entry in history.entries() if is_check(entry.call) and code in _codes_of(entry.call)]
     called = [] if first is None else [first.place]
     return list(dict.fromkeys(str(place) for place in (*inside, *called) if place is not None))
 
 
-def _is_check(call):
+def is_check(call):
+    """Whether a call checks a condition: it takes the report so far, and gives the next."""
     return call is not None and history.is_report(call.aval) and getattr(call, "in_avals", ())[:1] == (ABSENT,)
 
 

@@ -12,8 +12,8 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
 from tfcompat.array import _getitem
-from tfcompat.debugging import Assert as assert_
 from tfcompat.debugging import check_numerics
+from tfcompat.debugging._asserts import assert_of_node
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.raw_ops._functions import truth
 from tfcompat.raw_ops._registry import raw
@@ -66,7 +66,7 @@ def CheckNumericsV2(tensor, message):
 @raw()
 def Assert(condition, data, summarize):
     """Raises unless `condition` holds."""
-    assert_(condition, data, summarize)
+    assert_of_node(condition, data, summarize)
 
 
 @raw()

@@ -68,10 +68,16 @@ def attribute_list(kind, values):
 
 
 class Body:
-    """Nodes of a function."""
+    """Nodes of a function.
+
+    Attributes:
+      nodes: NodeDefs.
+      effects: names of nodes that run in any case.
+    """
 
     def __init__(self):
         self.nodes: list = []
+        self.effects: list = []
         self._counts: dict = {}
         self._sizes: dict = {}  # name of an unknown size -> (Value, axis) of a tensor that has it
         self._known_sizes: dict = {}
@@ -79,12 +85,12 @@ class Body:
 
     def state(self):
         """What `restore` takes to forget what was added since."""
-        return len(self.nodes), dict(self._known_sizes), dict(self._constants)
+        return len(self.nodes), len(self.effects), dict(self._known_sizes), dict(self._constants)
 
     def restore(self, state):
         """Forgets what was added since `state`."""
-        count, self._known_sizes, self._constants = state
-        del self.nodes[count:]
+        nodes, effects, self._known_sizes, self._constants = state
+        del self.nodes[nodes:], self.effects[effects:]
 
     def know_sizes(self, avals, values):
         """Takes the symbols in the shapes of avals for sizes of Values."""
@@ -143,6 +149,12 @@ class Body:
                 results.append(Value(f"{node.name}:{argument.name}:{i}", dtypes.as_dtype(dtype)))
         alone = len(known.results) == 1 and not known.results[0].is_list
         return results[0] if alone else results
+
+    def effect(self, op, *inputs, **attributes):
+        """Adds a node that runs in any case; see `op`."""
+        made = self.op(op, *inputs, **attributes)
+        self.effects.append(self.nodes[-1].name)
+        return made
 
     def constant(self, value, dtype=None):
         """A constant; equal small ones are one node."""

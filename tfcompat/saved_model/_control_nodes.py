@@ -32,6 +32,7 @@ class _Control:
         self.writer, self.body, self.inputs, self.structure = writer, writer.body, inputs, structure
         self.avals = call.in_avals
         self.parts = call.aval.parts
+        self.has_effects = False  # whether a part of it checks something
 
     def function(self, base, values, avals, build):
         """The name of a new function of the library.
@@ -50,13 +51,20 @@ class _Control:
         body.know_sizes([aval for aval, _ in known], [value for _, value in known])
         inner, foreign = self.writer.within(name, body), dict(written.foreign)
         results = build(inner, arguments)
-        if written.foreign != foreign or inner.effects:
+        if written.foreign != foreign:
             raise NotNodes
+        self.has_effects |= bool(body.effects)
         shapes = [None if aval is None else [n if type(n) is int else None for n in aval.shape] for aval in avals]
         outputs = [(f"output_{i}", body.op("Identity", value)) for i, value in enumerate(results)]
         described = [(v.source, v.dtype, shape) for v, shape in zip(arguments, shapes, strict=True)]
         written.add(name, described, body, outputs)
         return name
+
+    def op(self, op, *inputs, **attributes):
+        """Adds the node that runs the parts."""
+        if self.has_effects:
+            return self.body.effect(op, *inputs, **attributes)
+        return self.body.op(f"Stateless{op}", *inputs, **attributes)
 
     def loop(self, turns, state, invariants, goes_on, turn, columns, reverse=False):
         """The Values of the state at the end, and of what each turn gives, stacked.
@@ -102,9 +110,9 @@ class _Control:
             ]
             return [op("AddV2", arguments[0], constant(1, "int32")), arguments[1], *values, *filled, *fixed]
 
-        results = body.op(
-            "StatelessWhile", taken, cond=self.function("while_cond", taken, avals, holds),
-            body=self.function("while_body", taken, avals, step),
+        cond = self.function("while_cond", taken, avals, holds)
+        results = self.op(
+            "While", taken, cond=cond, body=self.function("while_body", taken, avals, step),
             output_shapes=[None if a is None else [n if type(n) is int else None for n in a.shape] for a in avals],
         )  # fmt: skip
         stacked = []
@@ -158,10 +166,10 @@ def _branches(control):
     kinds = [dtypes.from_numpy(np.dtype(part.dtype)) for part in control.parts]
     shapes = [[n if type(n) is int else None for n in part.shape] for part in control.parts]
     if index.dtype is dtypes.bool:
-        return control.body.op("StatelessIf", index, values, Tout=kinds, then_branch=names[1], else_branch=names[0],
+        return control.op("If", index, values, Tout=kinds, then_branch=names[1], else_branch=names[0],
                                output_shapes=shapes)  # fmt: skip
     index = control.body.cast(index, dtypes.int32)
-    return control.body.op("StatelessCase", index, values, Tout=kinds, branches=names, output_shapes=shapes)
+    return control.op("Case", index, values, Tout=kinds, branches=names, output_shapes=shapes)
 
 
 def _while(control):
@@ -180,11 +188,8 @@ def _while(control):
 
 
 def _advanced(writer, structure, values, state):
-    """The state after a turn. What is checked of values is not written."""
-    report = None if structure.report is None else structure.count + structure.report
-    wanted = [k for k in range(len(state)) if k != report]
-    results = dict(zip(wanted, _run(writer, structure.advance, values, wanted), strict=True))
-    return [results.get(k, state[k]) for k in range(len(state))]
+    """The state after a turn."""
+    return _run(writer, structure.advance, values, range(len(state)))
 
 
 def _count(control):

@@ -1,4 +1,4 @@
-"""The files of a saved model.
+"""The files of a saved model that TensorFlow's files do not hold as a whole.
 
 `manifest.json` names the others: `functions/<hash>.stablehlo` and `variables/<hash>.safetensors`. Since the names
 follow from the contents, saving over a model overwrites nothing of it; it is replaced at once, with the manifest,
@@ -17,10 +17,10 @@ import safetensors.numpy
 
 from tfcompat._formats.whole import Replacing, alone, in_tf_terms, make_folder
 from tfcompat.errors import DataLossError, NotFoundError
+from tfcompat.saved_model._graph_files import FILE, FINGERPRINT, NEXT
 
 FORMAT, VERSION = "tfcompat.saved_model", 1
 MANIFEST = "manifest.json"
-GRAPH = "saved_model.pb"  # what TensorFlow reads
 
 
 class Folder:
@@ -58,7 +58,8 @@ class Folder:
             self._write(MANIFEST, json.dumps(manifest, indent=1).encode())
         elif self.has(MANIFEST):
             os.remove(os.path.join(self.path, MANIFEST))
-        for kind, suffix in (("functions", ".stablehlo"), ("variables", ".safetensors"), (".", MANIFEST), (".", GRAPH)):
+        of_graph = [(".", f"{name}{ending}") for name in (FILE, FINGERPRINT) for ending in ("", NEXT)]
+        for kind, suffix in (("functions", ".stablehlo"), ("variables", ".safetensors"), (".", MANIFEST), *of_graph):
             unfinished = re.compile(rf"\..*{re.escape(suffix)}\.\d+\.tmp")
             with contextlib.suppress(FileNotFoundError):
                 for name in os.listdir(os.path.join(self.path, kind)):

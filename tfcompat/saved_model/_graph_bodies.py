@@ -15,6 +15,7 @@ from tfcompat import dtypes, engine
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.text_hash import fingerprint
 from tfcompat._formats.graphs import ArgAttrs, ArgDef, FunctionDef, OpDef
+from tfcompat._tracing.assertions import Report
 from tfcompat._tracing.effects import Effects
 from tfcompat.engine import program_behind
 from tfcompat.errors import UnimplementedError
@@ -55,11 +56,13 @@ class Written:
       results: dict from names to (TensorSpecs of arguments, args, kwargs, result), of those that signatures may call.
       gradients: list of (mark of nodes, name of the gradient function).
       foreign: ops that StableHLO stands for, with how often.
+      unchecked: names of checks that no nodes make.
     """
 
     def __init__(self):
         self.functions, self.concrete, self.bound, self.results, self.gradients = [], {}, {}, {}, []
         self.foreign: dict = {}
+        self.unchecked: set = set()
         self.taken: set = set()
         self._numbers = itertools.count()
         self._tables: dict = {}  # id of the owner of a table -> SavedTable
@@ -92,24 +95,44 @@ class Written:
             body = Body()
             # Tables of one name are one table to TensorFlow: those that hold the same may be.
             content = repr((table.keys.tolist(), table.values.tolist(), kinds)).encode()
-            handle = body.op("HashTableV2", shared_name=f"hash_table_{fingerprint(content)}", **kinds)
-            effect = body.nodes[-1].name
-            self.functions.append(function_def(made.create, [], body, [("output_0", handle)], [effect]))
+            handle = body.effect("HashTableV2", shared_name=f"hash_table_{fingerprint(content)}", **kinds)
+            self.add(made.create, [], body, [("output_0", handle)])
             body, handle = Body(), Value("table", dtypes.resource)
             keys, values = body.constant(table.keys, table.key_dtype), body.constant(table.values, table.value_dtype)
-            body.op("LookupTableImportV2", handle, keys, values)
-            effect = body.nodes[-1].name
-            done = body.op("Identity", body.constant(1, dtypes.int32), after=[effect])
-            arguments = [("table", dtypes.resource, None)]
-            self.functions.append(function_def(made.fill, arguments, body, [("output_0", done)], [effect]))
+            body.effect("LookupTableImportV2", handle, keys, values)
+            done = body.op("Identity", body.constant(1, dtypes.int32), after=body.effects)
+            self.add(made.fill, [("table", dtypes.resource, None)], body, [("output_0", done)])
             body = Body()
             self.add(made.destroy, [], body, [("output_0", body.constant(1, dtypes.int32))])
         return self._tables[id(owner)]
 
-    def add(self, name, arguments, body, outputs):
-        """Adds a function without effects; see `function_def`."""
-        self.functions.append(function_def(name, arguments, body, outputs, []))
-        self.functions[-1].signature.is_stateful = False
+    def add(self, name, arguments, body, outputs, names=()):
+        """Adds a FunctionDef.
+
+        Args:
+          name: of the function.
+          arguments: list of (name, DType, list of sizes or None).
+          body: Body.
+          outputs: list of (name, Value).
+          names: what the program calls the arguments.
+        """
+        effects = list(dict.fromkeys(body.effects))
+        signature = OpDef(
+            name=name, is_stateful=bool(effects), control_output=effects,
+            input_arg=[ArgDef(name=n, type=dtype.as_datatype_enum) for n, dtype, _ in arguments],
+            output_arg=[ArgDef(name=n, type=value.dtype.as_datatype_enum) for n, value in outputs],
+        )  # fmt: skip
+        made = FunctionDef(
+            signature=signature, node_def=body.nodes, ret={n: value.source for n, value in outputs},
+            control_ret={effect: effect for effect in effects},
+        )  # fmt: skip
+        for i, (argument, dtype, shape) in enumerate(arguments):
+            attrs = {}
+            if dtype is not dtypes.resource:
+                attrs["_output_shapes"] = attribute_list("shape", [shape])
+                attrs["_user_specified_name"] = attribute("string", names[i] if i < len(names) else argument)
+            dict.__setitem__(made.arg_attr, i, ArgAttrs(attr=attrs))
+        self.functions.append(made)
 
 
 class SavedTable:
@@ -132,10 +155,10 @@ class _Writer:
     def __init__(self, written, name, order, body):
         self.written, self.name, self.order, self.body = written, name, order, body
         self.variables: dict = {}  # number -> (name of its argument, the variable)
-        self.effects: list = []    # names of nodes that run in any case
         self.last: dict = {}       # number of a variable -> names of nodes that come before its next assignment
         self.assigned: dict = {}   # number of a variable -> Value that was read after its last assignment
         self.tables: dict = {}     # id of a table -> (Value of its handle, SavedTable)
+        self.checked: set = set()  # (call of a check, sources of what it looks at) that nodes do themselves
         self.is_part = False
 
     def within(self, name, body):
@@ -166,7 +189,7 @@ class _Writer:
         )  # fmt: skip
         node = value.source.partition(":")[0]
         self.last.setdefault(number, []).append(node)
-        self.effects.append(node)
+        self.body.effects.append(node)
         return Value(value.source, variable.dtype, number)
 
     def _assignments(self, number):
@@ -179,7 +202,7 @@ class _Writer:
                      after=self.last.get(number, ()))  # fmt: skip
         node = self.body.nodes[-1].name
         self.last[number] = [node]
-        self.effects.append(node)
+        self.body.effects.append(node)
 
     # --- calls ----------------------------------------------------------------------------------------------------
 
@@ -210,8 +233,12 @@ class _Writer:
             return self.program(inner, inputs)
         if call.operation.name == "AssignVariableOp" and len(inputs) == 2:
             return self._rebound(*inputs)
+        if engine.conditions.is_check(call):
+            return self._check(call, inputs)
         several = type(call.aval) is engine.TupleAval
         made = control_nodes(self, call, inputs) or nodes_of(self.body, call, inputs)
+        if made is not None and call.check is not None:
+            self.checked.add((call.check, _sources(inputs)))
         if made is None and call.operation.step is not None:
             made = nodes_of_step(self, call, inputs)
         if call.operation.step is not None:
@@ -232,6 +259,14 @@ class _Writer:
             self.written.restore(before[0])
             self.body.restore(before[1])
             return None
+
+    def _check(self, call, inputs):
+        """The report after a check, for which any Value stands: TensorFlow raises where the condition is broken."""
+        sources = _sources(inputs[1:])  # what is looked at: the inputs, and results after them
+        is_done = any((call, sources[:count]) in self.checked for count in range(len(sources) + 1))
+        if not is_done and self._primitives(call, inputs) is None:
+            self.written.unchecked.add(call.operation.name)
+        return inputs[0]
 
     def _rebound(self, value, start):
         if start.variable is None:
@@ -330,7 +365,7 @@ class _Writer:
             if there:
                 outputs.append((f"d{i}", body.op("Identity", cotangent)))
         specs = tuple(TensorSpec(shape, dtype, name) for name, dtype, shape in arguments[: len(avals)])
-        self.written.functions.append(function_def(name, arguments, body, outputs, []))
+        self.written.add(name, arguments, body, outputs)
         self.written.concrete[name] = SavedConcreteFunction(
             canonicalized_input_signature=encode((specs, {})), output_signature=encode(structure)
         )
@@ -338,34 +373,8 @@ class _Writer:
         return marked[: len(results)]
 
 
-def function_def(name, arguments, body, outputs, effects, names=()):
-    """A FunctionDef.
-
-    Args:
-      name: of the function.
-      arguments: list of (name, DType, list of sizes or None).
-      body: Body.
-      outputs: list of (name, Value).
-      effects: names of nodes that run in any case.
-      names: what the program calls the arguments.
-    """
-    effects = list(dict.fromkeys(effects))
-    signature = OpDef(
-        name=name, is_stateful=True, control_output=effects,
-        input_arg=[ArgDef(name=n, type=dtype.as_datatype_enum) for n, dtype, _ in arguments],
-        output_arg=[ArgDef(name=n, type=value.dtype.as_datatype_enum) for n, value in outputs],
-    )  # fmt: skip
-    made = FunctionDef(
-        signature=signature, node_def=body.nodes, ret={n: value.source for n, value in outputs},
-        control_ret={effect: effect for effect in effects},
-    )  # fmt: skip
-    for i, (argument, dtype, shape) in enumerate(arguments):
-        attrs = {}
-        if dtype is not dtypes.resource:
-            attrs["_output_shapes"] = attribute_list("shape", [shape])
-            attrs["_user_specified_name"] = attribute("string", names[i] if i < len(names) else argument)
-        dict.__setitem__(made.arg_attr, i, ArgAttrs(attr=attrs))
-    return made
+def _sources(values):
+    return tuple([value.source for value in values])
 
 
 def write_traced(written, name, traced, avals, specs, order, is_saved):
@@ -406,9 +415,11 @@ def write_traced(written, name, traced, avals, specs, order, is_saved):
     count = traced._first_written
     wanted = list(range(len(traced._output_avals)))
     states = [(i, v) for i, v in enumerate(traced.assigned) if is_saved(v)]
-    results = writer.program(program, inputs, wanted + [count + i for i, _ in states])
+    # The report is wanted for the checks in it.
+    reports = [count + i for i, v in enumerate(traced.assigned) if isinstance(v, Report)]
+    results = writer.program(program, inputs, wanted + [count + i for i, _ in states] + reports)
     places = {id(v): i for i, v in enumerate(traced.variables)}
-    for (_, variable), value in zip(states, results[len(wanted):], strict=True):
+    for (_, variable), value in zip(states, results[len(wanted):], strict=False):
         number = places[id(variable)]
         if writer.assigned.get(number) is not value:
             writer.assign(number, value)
@@ -417,9 +428,9 @@ def write_traced(written, name, traced, avals, specs, order, is_saved):
         bound.append(table)
     outputs = []
     for i, value in enumerate(results[: len(wanted)]):
-        outputs.append((f"output_{i}", body.op("Identity", value, after=dict.fromkeys(writer.effects))))
+        outputs.append((f"output_{i}", body.op("Identity", value, after=dict.fromkeys(body.effects))))
     names = [spec.name or f"args_{i}" for i, spec in enumerate(specs)]
-    written.functions.append(function_def(name, arguments, body, outputs, writer.effects, names))
+    written.add(name, arguments, body, outputs, names)
     written.bound[name] = bound
     return name
 
@@ -450,14 +461,14 @@ def write_for_ranks(written, name, variants, specs, results):
     rank = body.op("Minimum", rank, body.constant(last, "int32"))
     branch = body.op("GatherV2", table, rank, body.constant(0, "int32"))
     text = np.array(f"The function was saved for tensors of the ranks {order}".encode(), object)
-    body.op("Assert", body.op("GreaterEqual", branch, body.constant(0, "int32")), [body.constant(text, dtypes.string)])
-    check = body.nodes[-1].name
-    made = body.op("Case", branch, values, after=[check], branches=list(variants.values()),
-                   Tout=[spec.dtype for spec in results], output_shapes=[spec.shape for spec in results])  # fmt: skip
+    body.effect("Assert", body.op("GreaterEqual", branch, body.constant(0, "int32")), [body.constant(text, "string")])
+    made = body.effect(
+        "Case", branch, values, after=body.effects, branches=list(variants.values()),
+        Tout=[spec.dtype for spec in results], output_shapes=[spec.shape for spec in results],
+    )  # fmt: skip
     outputs = [(f"output_{i}", body.op("Identity", value)) for i, value in enumerate(made)]
-    effects = [check, body.nodes[-1 - len(made)].name]
     names = [spec.name or f"args_{i}" for i, spec in enumerate(specs)]
-    written.functions.append(function_def(name, arguments, body, outputs, effects, names))
+    written.add(name, arguments, body, outputs, names)
     written.bound[name] = bound
     return name
 

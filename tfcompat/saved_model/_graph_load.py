@@ -14,10 +14,12 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable
 from tfcompat._formats.damage import refusing
-from tfcompat.errors import DataLossError, UnimplementedError
+from tfcompat.errors import DataLossError, InvalidArgumentError, NotFoundError, UnimplementedError
 from tfcompat.function import Function
 from tfcompat.raw_ops._tables import HashTable
+from tfcompat.saved_model import _graph_files
 from tfcompat.saved_model._frames import name_of
+from tfcompat.saved_model._graph_files import CHECKPOINT, FILE
 from tfcompat.saved_model._graph_functions import Captured, Library, array_of, in_order, run_nodes
 from tfcompat.saved_model._messages import SavedModel
 from tfcompat.saved_model._restored import (
@@ -32,9 +34,7 @@ from tfcompat.saved_model._structured import decode, to_shape
 from tfcompat.train._bundle import Reader
 from tfcompat.train._objects import GRAPH_KEY, VALUE, parsed
 
-FILE = "saved_model.pb"
 _LIMIT = 2 << 30  # bytes of the file, that of protocol buffers
-_VARIABLES = os.path.join("variables", "variables")
 _LISTS = {"trackable_list_wrapper", "trackable_tuple_wrapper", "trackable_dict_wrapper"}
 # Ops that compute on the host, or whose results have sizes that depend on values or are not told by a rule: a function
 # of them is not traced.
@@ -71,6 +71,7 @@ def load_graph(folder, tags=None, stablehlo=False, with_aliases=False):
       RuntimeError: there is no graph with these tags.
     """
     path = os.path.join(folder, FILE)
+    _graph_files.complete(folder)
     graphs = read(path).meta_graphs
     wanted = None if tags is None else {tags} if isinstance(tags, str) else set(tags)
     if wanted is not None:
@@ -141,7 +142,12 @@ class GraphConcrete(Concrete):
 
     def call(self, nodes):
         """The result for the nodes of the tensors."""
-        results = iter(self._function(*map(wrap, nodes)))
+        try:
+            results = iter(self._function(*map(wrap, nodes)))
+        except ValueError as error:  # of a trace for sizes that the signature allows, but not the ops
+            if isinstance(error.__cause__, InvalidArgumentError):
+                raise error.__cause__ from None
+            raise
         leaves = nest.flatten(self.result, expand_composites=True)
         flat = [next(results) if isinstance(leaf, TensorSpec) else leaf for leaf in leaves]
         return nest.pack_sequence_as(self.result, flat, expand_composites=True)
@@ -173,7 +179,7 @@ class _Reader:
         self._graph_nodes = {node.name: node for node in graph.graph_def.node}
         self.objects: dict = {}
         self._functions, self._left_out = [], {}
-        prefix = os.path.join(folder, _VARIABLES)
+        prefix = os.path.join(folder, CHECKPOINT)
         self._reader = Reader(prefix) if os.path.exists(prefix + ".index") else None
         self._keys = self._checkpoint_keys()
         for name, concrete in self.concrete.items():
@@ -280,7 +286,10 @@ class _Reader:
     def _variable(self, number, node, variable):
         dtype, name = dtypes.as_dtype(variable.dtype), variable.name
         key = self._keys.get(number, {}).get(VALUE)
-        if key is None or self._reader is None:
+        if self._reader is None:
+            path = os.path.join(self.folder, CHECKPOINT)
+            raise NotFoundError(None, None, f"tf.saved_model.load: {path}.index is missing")
+        if key is None:
             raise DataLossError(None, None, f"tf.saved_model.load: the variable {name!r} is not in the checkpoint")
         made = self.objects[number] = Variable(
             host_constant(self._reader.read(key)), variable.trainable, name=name or None, dtype=dtype,

@@ -7,7 +7,6 @@ import numpy as np
 
 from tfcompat import dtypes, engine, nest
 from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._core.text_hash import fingerprint
 from tfcompat._core.variable import Variable, variable_behind
 from tfcompat._formats.graphs import (
     FunctionDef,
@@ -16,27 +15,25 @@ from tfcompat._formats.graphs import (
     VersionDef,
 )
 from tfcompat._formats.tensors import proto_of
-from tfcompat._formats.whole import Replacing, make_folder
 from tfcompat.autograph._errors import cause_of
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import ConcreteFunction, Function
+from tfcompat.saved_model import _graph_files
 from tfcompat.saved_model._body import Body, Value
 from tfcompat.saved_model._graph_bodies import (
     CapturedValue,
     SavedTable,
     Written,
-    function_def,
     write_for_ranks,
     write_traced,
 )
-from tfcompat.saved_model._graph_functions import Captured
+from tfcompat.saved_model._graph_functions import STABLEHLO, Captured
 from tfcompat.saved_model._graph_load import Asset, GraphConcrete, Resource
 from tfcompat.saved_model._messages import (
     AssetFileDef,
     CapturedTensor,
     CompositeTensorInfo,
     CooSparse,
-    FingerprintDef,
     FunctionSpec,
     MetaGraphDef,
     MetaInfoDef,
@@ -59,12 +56,10 @@ from tfcompat.saved_model._messages import (
 )
 from tfcompat.saved_model._restored import RestoredFunction, named_results, names_of_inputs
 from tfcompat.saved_model._structured import encode, shape_message, sizes_of
-from tfcompat.saved_model._traces import identity, of_all_ranks
+from tfcompat.saved_model._traces import identity, of_all_ranks, specs_in
 from tfcompat.sparse._tensor import SparseTensorSpec
-from tfcompat.train import _bundle
 from tfcompat.train._objects import GRAPH_KEY, VALUE, ObjectReference, object_graph_of
 
-FILE = "saved_model.pb"
 PRODUCER = 2414  # the version of graphs that TensorFlow 2.21 writes
 _INITIALIZER = "__saved_model_init_op"
 _VERSION = VersionDef(producer=1, min_consumer=1)
@@ -99,7 +94,14 @@ class GraphWriter:
         self._graph = Body()
         self._constants, self._assets = itertools.count(), []
         self._copied: dict = {}    # name of a function that was read -> its name here
+        self._is_exact = True      # whether containers are read as they are
         self.add(root)
+
+    @property
+    def is_whole(self):
+        """Whether TensorFlow's nodes say all: nothing is left out, and there is no StableHLO, which tfcompat does not
+        run unless it is asked to."""
+        return self._is_exact and not (self.left_out or self.written.foreign or self.written.unchecked)
 
     # --- objects --------------------------------------------------------------------------------------------------
 
@@ -126,9 +128,14 @@ class GraphWriter:
         else:
             kind = next((n for t, n in _CONTAINERS if isinstance(obj, t)), "_generic_user_object")
             node.user_object.CopyFrom(SavedUserObject(identifier=kind, version=_VERSION))
-            self._attach(number, self._children_of(obj))
+            children = self._children_of(obj)
+            self._attach(number, children)
             # Tracing a function may have created variables.
             self._attach(number, self._children_of(obj))
+            if isinstance(obj, dict):  # the file has no keys of another type
+                self._is_exact &= all(type(key) is str for key in obj)
+            elif isinstance(obj, list | tuple):  # and no places of what is not saved
+                self._is_exact &= len(children) == len(obj)
         return number
 
     def _node(self):
@@ -187,14 +194,14 @@ class GraphWriter:
     # --- functions ------------------------------------------------------------------------------------------------
 
     def _function(self, key, function):
-        names = []
-        for args, kwargs in self._traces.signatures(function):
+        names, signatures = [], self._traces.signatures(function)
+        for args, kwargs in signatures:
             try:
                 names.append(self._concrete(function, args, kwargs))
             except Exception as error:  # of tracing the user's code, or of JAX
                 reason = cause_of(error).strip().splitlines() or [type(error).__name__]
                 self.left_out[function.name] = reason[0]
-        if not names:
+        if signatures and not names:
             self._numbers[key] = None
             return None
         number = self._numbers[key] = self._node()
@@ -208,7 +215,7 @@ class GraphWriter:
         for concrete in concretes if isinstance(concretes, list) else ():
             if concrete.args is args and isinstance(concrete, GraphConcrete) and concrete.reader is not None:
                 return self._copy(concrete)
-        specs = [s for s in nest.flatten((args, kwargs), expand_composites=True) if isinstance(s, TensorSpec)]
+        specs = specs_in(args, kwargs)
         signature = encode((_with_defaults(function._python_signature, args, kwargs), kwargs))
 
         def write(shapes, arguments, traced):
@@ -225,7 +232,7 @@ class GraphWriter:
                 raise
             return name, traced.specs()
 
-        written = self._traces.by_rank(function, args, kwargs, specs, write)
+        written = self._traces.by_rank(function, args, kwargs, write)
         result = of_all_ranks([result for _, result in written.values()])
         if None in written:
             name = written[None][0]
@@ -269,6 +276,8 @@ class GraphWriter:
         taken.add(new)
         function = library.functions[name]
         calls = {called for node in function.node_def for called in library._called(node)}
+        if any(node.op == STABLEHLO for node in function.node_def):
+            self.written.foreign[name] = 1
         renamed = {called: self._copy_function(library, reader, called) for called in sorted(calls)}
         renamed[name] = new
         if any(old != now for old, now in renamed.items()):
@@ -331,12 +340,9 @@ class GraphWriter:
         inputs = [values[f"args_{i}"] for i in range(len(specs))]
         inputs += [values[f"unknown_{i}"] for i in range(len(bound))]
         kinds = [spec.dtype for spec in flat]
-        results = body.op("StatefulPartitionedCall", inputs, Tout=kinds, f=inner)
-        call = body.nodes[-1].name
+        results = body.effect("StatefulPartitionedCall", inputs, Tout=kinds, f=inner)
         made = [(f"output_{i}", body.op("Identity", value)) for i, value in enumerate(results)]
-        self.written.functions.append(
-            function_def(wrapper, arguments, body, made, [call], [names[i] for i in order])
-        )
+        self.written.add(wrapper, arguments, body, made, [names[i] for i in order])
         named = {names[i]: TensorSpec(specs[i].shape, specs[i].dtype, names[i]) for i in order}
         answers = {
             name: TensorSpec(spec.shape, spec.dtype, name) if isinstance(spec, TensorSpec) else spec
@@ -511,25 +517,11 @@ class GraphWriter:
             version=2,
         )  # fmt: skip
 
-    def write(self, folder, aliases=()):
-        """Writes the files."""
-        model, tensors = self.finish({name: alias for name, alias in dict(aliases).items() if alias})
-        make_folder(os.path.join(folder, "variables"))
-        checkpoint = os.path.join(folder, "variables", "variables")
-        _bundle.write(checkpoint, tensors)
-        for asset, path in self._assets:
-            make_folder(os.path.join(folder, "assets"))
-            with open(path, "rb") as file, Replacing(os.path.join(folder, "assets", asset.filename)) as copy:
-                copy.write(file.read())
-        data = model.SerializeToString(deterministic=True)
-        # TensorFlow's hashes of the file and of the checkpoint. Those of parts are of forms that only it makes.
-        with open(checkpoint + ".index", "rb") as index, Replacing(os.path.join(folder, "fingerprint.pb")) as file:
-            file.write(FingerprintDef(
-                saved_model_checksum=fingerprint(data), checkpoint_hash=fingerprint(index.read()),
-                version=VersionDef(producer=4),
-            ).SerializeToString())  # fmt: skip
-        with Replacing(os.path.join(folder, FILE)) as file:
-            file.write(data)
+    def write(self, folder, aliases):
+        """Writes the files; `aliases` is a dict from names of functions in the library to other names."""
+        model, tensors = self.finish(aliases)
+        assets = [(asset.filename, path) for asset, path in self._assets]
+        _graph_files.write(folder, model.SerializeToString(deterministic=True), tensors, assets)
 
     def alias(self, function):
         """The name in the library of a function's first signature; None if it is left out."""

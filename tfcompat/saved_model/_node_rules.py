@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from tfcompat import dtypes
+from tfcompat._core.assignment import CHOICE, IS_FINE, SCATTER, SCATTER_IF
 from tfcompat.engine import has_symbols
 from tfcompat.raw_ops._definitions import definition
 from tfcompat.raw_ops._table import ROWS
@@ -41,12 +42,12 @@ class Call:
       body: the Body to add nodes to.
       inputs: Values.
       avals: of the inputs; `aval` that of the result.
-      name: of the op.
+      operation: the engine's Operation; `name` that of the op.
     """
 
     def __init__(self, body, call, inputs):
         self.body, self.inputs, self.avals, self.aval = body, inputs, call.in_avals, call.aval
-        self._operation, self._values = call.operation, call.attributes.values
+        self.operation, self._values = call.operation, call.attributes.values
         self.spec = getattr(getattr(call.operation, "validate", None), "__self__", None)
         self.name = self.spec.names[0] if self.spec is not None else f"?{call.operation.name}"
         if self.spec is not None:
@@ -617,3 +618,37 @@ def _(call):
     shift = call.op("Mul", call.mean, inverse)
     shift = call.op("Neg", shift) if call.offset is None else call.op("Sub", call.offset, shift)
     return call.op("AddV2", call.op("Mul", call.x, inverse), shift)
+
+
+@rule("_checked_numerics")
+def _checked_numerics(call):
+    return call.op("CheckNumerics", call.tensor, message=call.message)
+
+
+# --- under a report: TensorFlow has raised where a condition is broken ---------------------------------------------
+
+
+@rule("?Equal")
+def _is_fine(call):
+    return call.body.constant(True) if call.operation is IS_FINE else None
+
+
+@rule("?SelectV2")
+def _guarded(call):
+    return call.inputs[1] if call.operation is CHOICE and _is_surely_fine(call) else None
+
+
+def _is_surely_fine(call):
+    return call.inputs[0].source == call.body.constant(True).source
+
+
+@rule(*(f"?ResourceScatter{which.capitalize()}" for which in SCATTER))
+def _rows_updated(call):
+    guarded = call.operation in SCATTER_IF.values()
+    if guarded and not _is_surely_fine(call):
+        return None
+    x, indices, updates = call.inputs[guarded:]
+    which = call.name.removeprefix("?ResourceScatter")
+    if which not in ("Add", "Sub", "Update", "Max", "Min"):
+        return None
+    return call.op(f"TensorScatter{which}", x, call.op("ExpandDims", indices, call.body.constant(-1, "int32")), updates)

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes
+from tfcompat.engine.conditions import Site
 from tfcompat.saved_model._body import NotNodes
 from tfcompat.saved_model._node_rules import rule_in
 
@@ -486,6 +487,17 @@ def _gather(e):
         last = e.op("Sub", e.body.size(shape[axis]), e.body.constant(1, "int32"))
         at = e.op("Minimum", e.op("Maximum", at, e.body.constant(0, "int32")), last)
     return e.op("GatherV2", e.inputs[0], at, e.body.constant(axis, "int32"))
+
+
+@rule("check_condition")
+def _checked(e):
+    """The report as it is: TensorFlow raises where the condition is broken."""
+    report, holds, *_ = e.inputs
+    if e.avals[1].shape:
+        holds = e.op("All", holds, e.numbers(range(len(e.avals[1].shape))))
+    data = [e.body.constant(np.array(part.encode(), object), dtypes.string) for part in Site(*e.site).parts()]
+    e.body.effect("Assert", holds, data)
+    return report
 
 
 _KNOWN = {*_RULES, *_INLINE}

@@ -1,9 +1,9 @@
-"""`tf.saved_model.save`: TensorFlow's files, and ours: StableHLO of `jax.export`, safetensors, a JSON manifest.
+"""`tf.saved_model.save`: TensorFlow's files; and where these do not say all, a JSON manifest, StableHLO, safetensors.
 
-Both forms are written, though TensorFlow's nodes alone would do for most functions: they load as fast, the first call
-of what they hold costs less (six layers: 0.01 s of processor time, as StableHLO 0.17 s), with the same bits. But they
-leave out checks of values and assertions, and hold custom gradients and random numbers as StableHLO, which is run on
-request only where it comes without our manifest.
+Nodes are the better form: the first call of what is loaded costs less (six layers: 0.01 s of processor time, as
+StableHLO 0.17 s), they are differentiated to any order, and no parser of XLA reads a file. The manifest is for what they
+do not hold: StableHLO, which is run on request only where it comes without one; functions that are left out; containers
+that TensorFlow's files know otherwise.
 
 The manifest holds the tree of objects: modules, containers and variables; for each function its signatures, and for
 each of these which variables it reads and writes, and its file. Nothing in it is executed as code but StableHLO.
@@ -11,14 +11,13 @@ each of these which variables it reads and writes, and its file. Nothing in it i
 
 import functools
 import inspect
-from typing import Any
 
 import jax
 
-from tfcompat import dtypes, engine, nest
+from tfcompat import dtypes, engine
 from tfcompat._core.dependencies import Trackable
 from tfcompat._core.module import Module
-from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.spec import TypeSpec
 from tfcompat._core.variable import Variable, variable_behind
 from tfcompat._package.logging import logger
 from tfcompat._tracing.assertions import Report
@@ -29,7 +28,7 @@ from tfcompat.function import ConcreteFunction, Function
 from tfcompat.saved_model._files import FORMAT, VERSION, Folder
 from tfcompat.saved_model._graph_load import Asset, Resource
 from tfcompat.saved_model._graph_save import GraphWriter
-from tfcompat.saved_model._nest_as_json import decode, encode, encode_text
+from tfcompat.saved_model._nest_as_json import encode, encode_text
 from tfcompat.saved_model._options import SaveOptions
 from tfcompat.saved_model._restored import RestoredConcreteFunction, RestoredFunction, UserObject
 from tfcompat.saved_model._traces import Traces, identity
@@ -68,30 +67,32 @@ def save(obj, export_dir, signatures=None, options=None):
     folder, options = Folder(export_dir), options or SaveOptions()
     traces = Traces()
     graph = GraphWriter(obj, _children_in_graph, traces, options.gradient_order, options.experimental_custom_gradients)
-    writer: Any = _Writer(options, traces)
-    try:
-        signatures = writer.all_of(obj, signatures)
-        aliases = {name: writer.add(_aliased(name, f)) for name, f in options.function_aliases.items()}
-    except UnimplementedError as error:
-        signatures = _named_signatures(signatures) if isinstance(signatures, dict | _FUNCTIONS) else {}
-        graph.sign(signatures)
-        if graph.left_out and graph.has_steps:
-            name, reason = next(iter(graph.left_out.items()))
-            raise UnimplementedError(
-                None, None, f"{error.message}, and TensorFlow has no nodes for {name}: {reason}"
-            ) from None
-        if graph.left_out or not (graph.is_copy or graph.has_steps):
-            raise
-        writer = None  # StableHLO does not hold it, but TensorFlow's nodes do
-    else:
-        graph.sign(signatures)
-    names = {graph.alias(function): name for name, function in options.function_aliases.items()}
+    signatures = _all_signatures(obj, signatures, traces)
+    graph.sign(signatures)
+    aliased = {name: graph.alias(_aliased(name, function)) for name, function in options.function_aliases.items()}
+    writer, numbers = None, {}
+    if not graph.is_whole:
+        writer = _Writer(options, traces)
+        try:
+            writer.add(obj)
+            numbers = {name: writer.add(function) for name, function in signatures.items()}
+            aliases = {name: writer.add(function) for name, function in options.function_aliases.items()}
+        except UnimplementedError as error:
+            if graph.left_out and graph.has_steps:
+                name, reason = next(iter(graph.left_out.items()))
+                raise UnimplementedError(
+                    None, None, f"{error.message}, and TensorFlow has no nodes for {name}: {reason}"
+                ) from None
+            if graph.left_out or not (graph.is_copy or graph.has_steps):
+                raise
+            writer = None  # StableHLO does not hold it, but TensorFlow's nodes do
     for name, reason in graph.left_out.items():
         logger.info("tf.saved_model.save: TensorFlow will not find %s in %s: %s", name, folder, reason)
+    names = {name: alias for alias, name in aliased.items() if name is not None}
     # Only the disk can fail from here on.
     with folder.saving():
-        graph.write(str(folder), {name: alias for name, alias in names.items() if name is not None})
         if writer is None:
+            graph.write(str(folder), names)
             folder.finish(None)
             return
         files = {name: folder.put("functions", ".stablehlo", data) for name, data in writer.files.items()}
@@ -102,13 +103,14 @@ def save(obj, export_dir, signatures=None, options=None):
             "jax": jax.__version__,
             "variables": folder.put_arrays(writer.arrays),
             "files": files,
-            "signatures": {name: writer.add(function) for name, function in signatures.items()},
+            "signatures": numbers,
             "objects": writer.objects,
             "not_for_tensorflow": graph.left_out,
         }
         if aliases:
             manifest["aliases"] = aliases
-        folder.finish(manifest)
+        folder.finish(manifest)  # the new model counts
+        graph.write(str(folder), names)
 
 
 def _aliased(name, function):
@@ -137,6 +139,26 @@ def _named_signatures(signatures):
                     f"{len(function._signatures())}. Pass f.get_concrete_function(...)."
                 )
     return named
+
+
+def _all_signatures(obj, signatures, traces):
+    """Dict from names to the functions that are signatures: those given, else those found."""
+    if signatures is None:
+        signatures = _default_signature(obj)
+    return _named_signatures(signatures) if signatures is not None else _only_signature(obj, traces)
+
+
+def _only_signature(obj, traces):
+    """The function that is the signature of a module without others, by the name of this signature."""
+    found = []
+    for _, function in _children(obj):
+        has_signature = isinstance(function, Function) and function.input_signature is not None
+        if has_signature or isinstance(function, ConcreteFunction):
+            ((args, kwargs),) = traces.signatures(function)
+            results = traces.by_rank(function, args, kwargs, lambda shapes, arguments, traced: traced.specs())
+            if _is_result_of_signature(next(iter(results.values()))):
+                found.append(function)
+    return {"serving_default": found[0]} if len(found) == 1 else {}
 
 
 def _default_signature(obj):
@@ -188,27 +210,6 @@ class _Writer:
                 children.update((k, self.add(v)) for k, v in new)
         return number
 
-    def all_of(self, obj, signatures):
-        """Adds an object and its signatures; the dict of these."""
-        self.add(obj)
-        if signatures is None:
-            signatures = _default_signature(obj)
-        named = _named_signatures(signatures) if signatures is not None else self.only_signature(obj)
-        for function in named.values():
-            self.add(function)
-        return named
-
-    def only_signature(self, obj):
-        """The function that is the signature of a module without others, by the name of this signature."""
-        signatures = []
-        for _, function in _children(obj):
-            has_signature = isinstance(function, Function) and function.input_signature is not None
-            if has_signature or isinstance(function, ConcreteFunction):
-                (concrete,) = self.objects[self.add(function)]["concrete"]
-                if _is_result_of_signature(decode(concrete["variants"][0]["result"])):
-                    signatures.append(function)
-        return {"serving_default": signatures[0]} if len(signatures) == 1 else {}
-
     def _variable(self, entry, variable, number):
         shape = variable.shape
         entry.update(
@@ -228,14 +229,13 @@ class _Writer:
 
     def _concrete(self, function, args, kwargs):
         arguments = encode((args, kwargs), f"the signature of {function.name}")
-        specs = [s for s in nest.flatten((args, kwargs), expand_composites=True) if isinstance(s, TensorSpec)]
 
         def export(gradient, shapes, arguments, traced):
             return self._export(function, shapes, arguments, traced, gradient)
 
         # JAX cannot differentiate every loop for unknown sizes.
         uses = [functools.partial(export, gradient) for gradient in (True, False)]
-        variants = list(self._traces.by_rank(function, args, kwargs, specs, *uses).values())
+        variants = list(self._traces.by_rank(function, args, kwargs, *uses).values())
         return {"args": arguments, "variants": variants}
 
     def _export(self, function, shapes, arguments, traced, gradient):

@@ -22,6 +22,11 @@ def identity(obj):
     return id(obj._traces if isinstance(obj, Function) else obj)
 
 
+def specs_in(args, kwargs):
+    """The list of TensorSpecs in the arguments of a signature."""
+    return [s for s in nest.flatten((args, kwargs), expand_composites=True) if isinstance(s, TensorSpec)]
+
+
 class Traces:
     """Traces of functions."""
 
@@ -34,18 +39,18 @@ class Traces:
         """List of (args, kwargs), the same objects at each call."""
         return self._signatures.setdefault(identity(function), (function, list(function._signatures())))[1]
 
-    def by_rank(self, function, args, kwargs, specs, *uses):
+    def by_rank(self, function, args, kwargs, *uses):
         """Dict from ranks, for specs of unknown rank, to what one of `uses` makes; from None if all ranks are known.
 
         Args:
           function: Function, concrete or restored function.
           args, kwargs: one of its `signatures`.
-          specs: the TensorSpecs in these.
           *uses: functions of (shapes, Arguments, trace), of which the first is taken that raises nothing.
 
         Raises:
           tf.errors.UnimplementedError: there is no such trace, or a use raises it.
         """
+        specs = specs_in(args, kwargs)
         ranks = range(MAX_RANK + 1) if any(s.shape.rank is None for s in specs) else (None,)
         made, errors = {}, []
         self._left = MAX_TRACES

@@ -218,13 +218,14 @@ def _text_bytes(array):
     return b"".join(varint(len(x)) for x in flat) + stored + data, crc
 
 
-def write(prefix, tensors, parts=()):
+def write(prefix, tensors, parts=(), index=None):
     """Writes a checkpoint. At any moment the prefix names the old one or the new one, complete.
 
     Args:
       prefix: path without the endings of the files.
       tensors: dict from names to (DType, NumPy array).
       parts: (name, sizes of the whole tensor, ranges, DType, NumPy array) of each part of a tensor.
+      index: path of the index if the old checkpoint is to stay until that takes its place; then `remove_others`.
 
     Raises:
       tf.errors.UnimplementedError: a type that has no bytes.
@@ -245,9 +246,10 @@ def write(prefix, tensors, parts=()):
         for name, sizes, ranges, dtype, _ in parts:
             entry = _Entry(dtype=dtype.as_datatype_enum, shape=shape_of(sizes))
             items.setdefault(name.encode(), entry).slices.append(message_of(ranges))
-        with Replacing(prefix + ".index") as file:
+        with Replacing(index or prefix + ".index") as file:
             _write_index(file, items)
-        _remove_others(folder, os.path.basename(prefix), os.path.basename(data))
+        if index is None:
+            remove_others(prefix)
 
 
 def _write_index(file, items):
@@ -303,12 +305,17 @@ def _put(file, tensors):
         offset += len(data)
 
 
-def _remove_others(folder, name, data):
-    """Removes the files of the checkpoint that was replaced, and of saves that were killed."""
-    ours = [f"{name}.index", *(os.path.basename(data_file(name, 0, shards)) for shards in (1, 2))]
+def remove_others(prefix):
+    """Removes the files of checkpoints that the one at `prefix` has replaced, and of saves that were killed."""
+    shards = _shards_of(prefix)
+    if shards is None:
+        return
+    folder, name = os.path.split(prefix)
+    current = {os.path.basename(data_file(name, shard, shards)) for shard in range(shards)}
+    ours = [f"{name}.index", f"{name}.index.next", *(os.path.basename(data_file(name, 0, shards)) for shards in (1, 2))]
     of_data = f"{glob.escape(name)}.data-?????-of-?????"
     for file_name in os.listdir(folder or "."):
-        is_replaced = fnmatch.fnmatchcase(file_name, of_data) and file_name != data
+        is_replaced = fnmatch.fnmatchcase(file_name, of_data) and file_name not in current
         if is_replaced or any(is_unfinished(file_name, one) for one in ours):
             with contextlib.suppress(FileNotFoundError):
                 os.remove(os.path.join(folder, file_name))
