@@ -337,7 +337,7 @@ def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance
 
     fn.structure = Structure(
         "count", holds=holds, advance=advance, count=count, n_variables=n_variables, n_rest=n_rest,
-        holds_sources=holds_sources, advance_sources=advance_sources, report=report,
+        holds_sources=holds_sources, advance_sources=advance_sources,
     )  # fmt: skip
     operation = engine.Operation("While", quietly(fn, has_effects), conditional=advance.conditional)
     if advance.step or holds is not None and holds.step:
@@ -374,7 +374,7 @@ def _looping(
 
     fn.structure = Structure(
         "while", holds=holds, advance=advance, count=count, n_variables=n_variables, n_rest=n_rest,
-        holds_sources=holds_sources, advance_sources=advance_sources, report=report,
+        holds_sources=holds_sources, advance_sources=advance_sources,
     )  # fmt: skip
     operation = engine.Operation("While", quietly(fn, has_effects), conditional=advance.conditional)
     if advance.step or holds.step:
