@@ -579,6 +579,11 @@ class Graph:
         self.seed: Any = None
         self.unseeded = 0
         self.finalized = False
+        # Of GraphDefs that were imported: the variables that tensors stand for, functions by name, and the nodes of
+        # loops, which are no operations here.
+        self.held_by: dict = {}
+        self.functions: dict = {}
+        self.loop_nodes: dict = {}
         self._control: list = [()]
 
     @contextlib.contextmanager

@@ -35,7 +35,7 @@ _NO_OPS = frozenset(
     "register_tensor_conversion_function make_ndarray make_tensor_proto get_logger is_symbolic_tensor load_library "
     "load_op_library grad_pass_through recompute_grad broadcast_static_shape get_current_name_scope print "
     "numpy_function py_function type_spec_from_value set_seed get_global_generator set_global_generator "
-    "create_rng_state as_dtype from_jax to_jax load_arrays save_arrays no_gradient".split()
+    "import_graph_def create_rng_state as_dtype from_jax to_jax load_arrays save_arrays no_gradient".split()
 )
 # TF's default names of operations that are not called as their kernels, or as our functions.
 _NAMES = {

@@ -70,6 +70,7 @@ from tfcompat.compat._graph_functions import set_random_seed as set_random_seed
 from tfcompat.compat._graph_functions import tables_initializer as tables_initializer
 from tfcompat.compat._graph_functions import trainable_variables as trainable_variables
 from tfcompat.compat._graph_functions import variables_initializer as variables_initializer
+from tfcompat.compat._graph_import import import_graph_def as import_graph_def
 from tfcompat.compat._initializers import Constant as constant_initializer
 from tfcompat.compat._initializers import GlorotNormal as glorot_normal_initializer
 from tfcompat.compat._initializers import GlorotUniform as glorot_uniform_initializer
@@ -96,6 +97,7 @@ from tfcompat.compat._shapes import disable_v2_tensorshape as disable_v2_tensors
 from tfcompat.compat._shapes import enable_v2_tensorshape as enable_v2_tensorshape
 from tfcompat.compat._template import make_template as make_template
 from tfcompat.compat._v1_functions import AUTO_REUSE as AUTO_REUSE
+from tfcompat.compat._wrapped import wrap_function as wrap_function
 from tfcompat.sparse._tensor import SparseTensorValue as SparseTensorValue
 from tfcompat.summary._messages import SummaryMetadata as SummaryMetadata
 
@@ -379,8 +381,7 @@ logging = _Namespace(
 _absent = _missing(
     "tf.compat.v1",
     hints={
-        "import_graph_def": "tf.saved_model.load",
-        "graph_util": "tf.saved_model.save", "RunMetadata": "jax.profiler",
+        "RunMetadata": "jax.profiler",
     },
     otherwise="TF 2 code",
 )

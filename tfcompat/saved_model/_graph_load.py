@@ -38,7 +38,7 @@ _VARIABLES = os.path.join("variables", "variables")
 _LISTS = {"trackable_list_wrapper", "trackable_tuple_wrapper", "trackable_dict_wrapper"}
 # Ops that compute on the host, or whose results have sizes that depend on values or are not told by a rule: a function
 # of them is not traced.
-_ON_HOST = re.compile(
+ON_HOST = re.compile(
     ".*String.*|.*Regex.*|.*HashTable.*|LookupTable.*|InitializeTable.*|Unicode.*|AsString|ReduceJoin|Decode.*|Parse.*|"
     "RaggedTensorTo.*|Unique.*|Where|ListDiff|XlaCallModule"
 )
@@ -135,7 +135,7 @@ class GraphConcrete(Concrete):
         types = [x.dtype for x in nest.flatten((self._specs, self.result), expand_composites=True)
                  if isinstance(x, TensorSpec)]  # fmt: skip
         ops = self._library._ops_of(self.name)
-        if any(dtype in _NOT_TRACED for dtype in types) or any(map(_ON_HOST.fullmatch, ops)):
+        if any(dtype in _NOT_TRACED for dtype in types) or any(map(ON_HOST.fullmatch, ops)):
             return run
         return Function(run, [TensorSpec(spec.shape, spec.dtype) for spec in self._specs], autograph=False)
 
