@@ -316,5 +316,14 @@ def tuple_(tensors, control_inputs, name):
         return [x if x is None else tf.identity(x) for x in tensors]
 
 
+
+
+def _graph_def(graph):
+    from tfcompat.compat._graph_export import graph_def_of  # few programs ask for it
+
+    return graph_def_of(graph)
+
+
+graphs.upstairs.graph_def = _graph_def
 in_graphs.group, in_graphs.no_op, in_graphs.tuple = group, no_op, tuple_
 graphs.upstairs.gradients, graphs.upstairs.jacobian = gradients, jacobian
