@@ -7,6 +7,8 @@ has its name.
 
 import functools
 
+import numpy as np
+
 from tfcompat import dtypes, engine
 from tfcompat._core import graphs
 from tfcompat._core.convert import convert_to_tensor
@@ -86,6 +88,7 @@ class _Export:
         self._variables = {}  # GraphVariable -> name of the node of its handle
         self._state = State()
         self._renamed = {}  # name of a node -> that of the operation that it is
+        self._at = None  # the operation that is traced
         self._sparse = set()  # tensors whose values are IndexedSlices
         self._written.taken.update(graph.functions)
         for op in graph.operations:
@@ -143,6 +146,8 @@ class _Export:
             (variable,) = op.attributes["initializes"]
             value = Value(_place_of(op.inputs[0]), variable.dtype)
             made = self._added(body, op, "AssignVariableOp", [self._handle(variable), value], dtype=variable.dtype)
+        elif "tag" in op.attributes:
+            made = self._summary(body, op)
         elif kind == "NoOp" and not op.effect:
             made = self._added(body, op, "NoOp", ())
         elif kind.lower() == "const" and (value := op.outputs[0].known_value()) is not None:
@@ -153,9 +158,19 @@ class _Export:
         assert made == name
         return True
 
+    def _summary(self, body, op):
+        """The node of a summary."""
+        if op.type == "MergeSummary":
+            return self._added(body, op, op.type, [[Value(_place_of(x), x.dtype) for x in op.inputs]])
+        if op.type not in ("ScalarSummary", "HistogramSummary"):
+            _refuse(op, "is a summary that is not written: only those of numbers and histograms are")
+        body.owner = op
+        tag = body.op("Const", dtype=dtypes.string, value=proto_of(np.array(op.attributes["tag"].encode(), object), dtypes.string))
+        return self._added(body, op, op.type, [tag, *op.inputs])
+
     def _added(self, body, op, kind, inputs, **attributes):
         body.owner = op
-        values = [x if isinstance(x, Value) else Value(_place_of(x), x.dtype) for x in inputs]
+        values = [x if isinstance(x, Value | list) else Value(_place_of(x), x.dtype) for x in inputs]
         body.op(kind, *values, **attributes)
         body.nodes[-1].name = op.name
         return op.name
@@ -186,8 +201,11 @@ class _Export:
         fed = [x for op in operations for x in op.outputs
                if op.effect or op.type in ("Placeholder", "PlaceholderWithDefault")]  # fmt: skip
         fed = [x for x in fed if not self._is_handle(x) and not (x.op.effect and self._is_initializer(x.op))]
+        used = _needed_by([op for op in operations if not isinstance(op, ImportedOperation)])
+        fed = [x for x in fed if x.op in used]
         known = set(fed)
-        computed = [op for op in pure if not any(x in known or self._is_handle(x) for x in op.outputs) and op.outputs]
+        computed = [op for op in pure if not any(x in known or self._is_handle(x) for x in op.outputs) and op.outputs
+                    and "tag" not in op.attributes and op in used]
         outputs = [x for op in computed for x in op.outputs]
         if any(x.shape.rank is None for x in fed):
             _refuse(next(x.op for x in fed if x.shape.rank is None), "has an unknown rank")
@@ -214,8 +232,8 @@ class _Export:
             values[tensor] = self._state.variables.get(self._graph.held_by[tensor])
         run = _Run(self._graph, self._state, values)
         with graphs.paused(), graphs.computing(run):
-            for op in operations:
-                run.compute(op)
+            for self._at in operations:
+                run.compute(self._at)
         return run.values
 
     def _traced(self, run, inputs):
@@ -223,7 +241,11 @@ class _Export:
         function = Function(run, [TensorSpec(x.shape, x.dtype) for x in inputs], autograph=False)
         ((args, kwargs),) = self._traces.signatures(function)
         specs = [TensorSpec(x.shape, x.dtype) for x in inputs]
-        return self._traces.by_rank(function, args, kwargs, specs, lambda shapes, *made: made)[None]
+        try:
+            return self._traces.by_rank(function, args, kwargs, specs, lambda shapes, *made: made)[None]
+        except UnimplementedError as error:
+            _, _, why = error.message.partition("cannot be exported ")
+            _refuse(self._at, f"is not written: {why or error.message}")
 
     def _write_together(self, body, fed, computed, outputs, arguments, traced):
         writer = Writer(self._written, "graph", 0, body)
@@ -377,6 +399,17 @@ class _Export:
                 sources[i] = name if not rest or rest == ["0"] else f"{name}:{rest[0]}"
             node.ClearField("input")
             node.input.extend(sources)
+
+
+def _needed_by(operations):
+    """The operations, and those whose results they take."""
+    needed, todo = set(), list(operations)
+    while todo:
+        op = todo.pop()
+        if op not in needed:
+            needed.add(op)
+            todo += [x.op for x in (*op.inputs, *op.captures)]
+    return needed
 
 
 def _place_of(x):

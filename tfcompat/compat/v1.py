@@ -307,8 +307,6 @@ def _training_names():
 train = _Part(
     "train", {**vars(_train), **_training_names()}, "tf.keras.optimizers, tf.train",
     {
-        "import_meta_graph": "the Python code that built the graph, and train.Saver",
-        "export_meta_graph": "train.Saver, and the Python code that builds the graph",
         "Supervisor": "Session and train.Saver", "Coordinator": "tf.data in place of queues",
         "start_queue_runners": "tf.data in place of queues", "batch": "tf.data.Dataset.batch",
         "shuffle_batch": "tf.data.Dataset.shuffle and batch", "string_input_producer": "tf.data.Dataset",
