@@ -14,7 +14,10 @@ from tfcompat._formats.graphs import NodeDef as NodeDef
 from tfcompat._package.logging import logger as _logger
 from tfcompat._package.missing import missing as _missing
 from tfcompat._package.missing import tensorflow_names as _tensorflow_names
+from tfcompat._formats.graphs import AttrValue as AttrValue
+from tfcompat._formats.graphs import NameAttrList as NameAttrList
 from tfcompat.compat import (
+    _graph_defs,
     _hooks,
     _initializers,
     _iterators,
@@ -25,6 +28,7 @@ from tfcompat.compat import (
     _rnn,
     _summaries,
     _train,
+    _v1_saved_model,
 )
 from tfcompat.compat import _v1_functions as _functions
 from tfcompat.compat import _v1_table as _table
@@ -98,6 +102,7 @@ from tfcompat.compat._shapes import enable_v2_tensorshape as enable_v2_tensorsha
 from tfcompat.compat._template import make_template as make_template
 from tfcompat.compat._v1_functions import AUTO_REUSE as AUTO_REUSE
 from tfcompat.compat._wrapped import wrap_function as wrap_function
+from tfcompat.saved_model._messages import MetaGraphDef as MetaGraphDef
 from tfcompat.sparse._tensor import SparseTensorValue as SparseTensorValue
 from tfcompat.summary._messages import SummaryMetadata as SummaryMetadata
 
@@ -312,6 +317,17 @@ train = _Part(
         "shuffle_batch": "tf.data.Dataset.shuffle and batch", "string_input_producer": "tf.data.Dataset",
     },
 )  # fmt: skip
+graph_util = _Part(
+    "graph_util",
+    {
+        name: getattr(_graph_defs, name) for name in (
+            "convert_variables_to_constants extract_sub_graph must_run_on_cpu remove_training_nodes "
+            "tensor_shape_from_node_def_name"
+        ).split()
+    },
+    "tf.graph_util",
+)  # fmt: skip
+saved_model = _Part("saved_model", _v1_saved_model.NAMES, "tf.saved_model")
 summary = _Part(
     "summary",
     {

@@ -90,6 +90,16 @@ def load_graph(folder, tags=None, stablehlo=False, with_aliases=False):
         return root
 
 
+def checkpoint_keys(folder, graph):
+    """Dict from names of the variables of a MetaGraphDef with objects to their keys in the checkpoint."""
+    reader = _Reader(folder, graph, False)
+    return {
+        node.variable.name: reader._keys[number][VALUE]
+        for number, node in enumerate(reader.nodes)
+        if node.WhichOneof("kind") == "variable" and VALUE in reader._keys.get(number, {})
+    }
+
+
 _NOT_TRACED = (dtypes.string, dtypes.resource, dtypes.variant)
 
 
