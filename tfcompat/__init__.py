@@ -295,10 +295,10 @@ if _TYPE_CHECKING:
     from tfcompat._tools._install import load_ipython_extension as load_ipython_extension
     from tfcompat._tools._install import uninstall as uninstall
     from tfcompat._tools._install import unload_ipython_extension as unload_ipython_extension
-    from tfcompat.data._element import NoneTensorSpec as NoneTensorSpec
-    from tfcompat.data._iterator import OptionalSpec as OptionalSpec
     from tfcompat.compat import graph_util as graph_util
     from tfcompat.compat._graph_import import import_graph_def as import_graph_def
+    from tfcompat.data._element import NoneTensorSpec as NoneTensorSpec
+    from tfcompat.data._iterator import OptionalSpec as OptionalSpec
     from tfcompat.io._tensor_proto import make_ndarray as make_ndarray
     from tfcompat.io._tensor_proto import make_tensor_proto as make_tensor_proto
     from tfcompat.keras import losses as losses

@@ -68,8 +68,9 @@ def remove_training_nodes(input_graph, protected_nodes=None):
     TF: `tf.compat.v1.graph_util.remove_training_nodes`.
     """
     protected = set(protected_nodes or ())
-    kept = [node for node in input_graph.node if node.op != "CheckNumerics" or node.name in protected]
-    removed_checks = {n.name: n.input[0] for n in input_graph.node if n.op == "CheckNumerics" and n.name not in protected}
+    checks = [node for node in input_graph.node if node.op == "CheckNumerics" and node.name not in protected]
+    removed_checks = {node.name: node.input[0] for node in checks}
+    kept = [node for node in input_graph.node if node.name not in removed_checks]
     control = {name_of(s) for node in kept for s in node.input if s.startswith("^")}
     passed = dict(removed_checks)
     for node in kept:
@@ -146,7 +147,7 @@ def convert_variables_to_constants(sess, input_graph_def, output_node_names, var
     barred = set(variable_names_blacklist or ())
     names = {node: name for node, name in names.items()
              if (allowed is None or name in allowed) and name not in barred}  # fmt: skip
-    by_name = {variable._name: variable for variable in _variables_of(sess.graph)}
+    by_name = {getattr(x, "shared", x._name): x for x in _variables_of(sess.graph)}
     missing = [name for name in names.values() if name not in by_name]
     if missing:
         raise ValueError(f"The graph of the session has no variable {missing[0]!r}")
@@ -197,7 +198,7 @@ def with_constants(graph_def, values):
                 one = _gather(made, one, dtype)
             elif node.op not in ("ReadVariableOp", "Identity"):
                 raise ValueError(
-                    f"Cannot find the variable that is an input to the {node.op} {node.name!r}: only reading is possible"
+                    f"Cannot find the variable that is an input to the {node.op} {node.name!r}: it may only be read"
                 )
             else:
                 one = NodeDef(name=node.name, op="Identity", input=list(node.input))
@@ -213,8 +214,8 @@ def _gather(made, node, dtype):
     dict.__setitem__(axis.attr, "value", AttrValue(tensor=proto_of(np.int32(0), dtypes.int32)))
     made.node.append(axis)
     gather = NodeDef(name=node.name, op="GatherV2", input=[*node.input[:2], axis.name, *node.input[2:]])
-    for name, value in (("Tparams", attribute("type", dtype)), ("Tindices", node.attr["Tindices"]),
-                        ("Taxis", attribute("type", dtypes.int32)), ("batch_dims", node.attr["batch_dims"])):  # fmt: skip
+    kinds = {"Tparams": attribute("type", dtype), "Taxis": attribute("type", dtypes.int32)}
+    for name, value in (kinds | {name: node.attr[name] for name in ("Tindices", "batch_dims")}).items():
         dict.__setitem__(gather.attr, name, value)
     return gather
 

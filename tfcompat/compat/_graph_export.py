@@ -13,11 +13,9 @@ from tfcompat import dtypes, engine
 from tfcompat._core import graphs
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.graph_variables import GraphVariable
-from tfcompat._core.graphs import Recorded
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.spec import TensorSpec
-from tfcompat._core.variable import Variable
-from tfcompat._formats.graphs import GraphDef, NodeDef, VersionDef
+from tfcompat._formats.graphs import GraphDef, VersionDef
 from tfcompat._formats.tensors import proto_of
 from tfcompat.array import fill
 from tfcompat.compat._graph_import import ImportedOperation, ImportedVariable
@@ -165,7 +163,8 @@ class _Export:
         if op.type not in ("ScalarSummary", "HistogramSummary"):
             _refuse(op, "is a summary that is not written: only those of numbers and histograms are")
         body.owner = op
-        tag = body.op("Const", dtype=dtypes.string, value=proto_of(np.array(op.attributes["tag"].encode(), object), dtypes.string))
+        tag = proto_of(np.array(op.attributes["tag"].encode(), object), dtypes.string)
+        tag = body.op("Const", dtype=dtypes.string, value=tag)
         return self._added(body, op, op.type, [tag, *op.inputs])
 
     def _added(self, body, op, kind, inputs, **attributes):
@@ -265,7 +264,8 @@ class _Export:
         results, own = {}, {}
         direct = set()
         for op in self._graph.operations:
-            if (not op.effect or isinstance(op, ImportedOperation) or self._is_initializer(op)) and self._node(body, op):
+            is_node = not op.effect or isinstance(op, ImportedOperation) or self._is_initializer(op)
+            if is_node and self._node(body, op):
                 direct.add(op)
                 for x in op.outputs:
                     if place_of.get(x, -1) >= 0:

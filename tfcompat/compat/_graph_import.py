@@ -5,6 +5,7 @@ variable or a table stands for it: a session has a value of each.
 """
 
 import functools
+import heapq
 import re
 
 from tfcompat import dtypes, engine
@@ -22,11 +23,11 @@ from tfcompat.errors import InvalidArgumentError, NotFoundError, UnimplementedEr
 from tfcompat.raw_ops._definitions import REQUIRED, definition
 from tfcompat.raw_ops._state import Unassigned, variable_of
 from tfcompat.saved_model._frames import FUNCTIONAL, KINDS, functional, kind_of, name_of
-from tfcompat.saved_model._graph_functions import Library, each_after_its_inputs, in_order, prepared_part, run_nodes
+from tfcompat.saved_model._graph_functions import Library, in_order, prepared_part, run_nodes
 from tfcompat.saved_model._graph_load import ON_HOST
 
 VARIABLES = frozenset(("VarHandleOp", "VariableV2", "Variable"))
-_TABLES = re.compile("(Mutable|Anonymous|MutableDense|AnonymousMutable|AnonymousMutableDense)?HashTable(V2|OfTensorsV2)?")
+_TABLES = re.compile("(Anonymous)?(Mutable)?(Dense)?HashTable(OfTensors)?(V2)?")
 _RANDOM = re.compile("Random.*|.*Multinomial|TruncatedNormal|ParameterizedTruncatedNormal|StatelessMultinomial")
 _READ_ONLY = re.compile(
     "ReadVariableOp|VarIsInitializedOp|IsVariableInitialized|VariableShape|ResourceGather(Nd)?|Identity(N)?|"
@@ -165,12 +166,14 @@ class ImportedVariable(GraphVariable):
     """The variable that a node of a GraphDef makes.
 
     Args:
-      graph, name, dtype, shape: of it.
+      graph, dtype, shape: of it.
+      shared: the name of what sessions keep: nodes of one such name make one variable.
       handle: the operation.
     """
 
-    def __init__(self, graph, name, dtype, shape, handle):
-        self.graph, self._name, self._dtype, self._shape, self._handle = graph, name, dtype, shape, handle
+    def __init__(self, graph, shared, dtype, shape, handle):
+        self.graph, self._name, self._dtype, self._shape, self._handle = graph, handle.name, dtype, shape, handle
+        self.shared = shared
         self._trainable, self._constraint = True, None
         self._synchronization = self._aggregation = None
         self._initializer = self._initial_value = None
@@ -286,6 +289,32 @@ def _canonical(source):
     return source if ":" in source or source.startswith("^") else f"{source}:0"
 
 
+def _as_they_get_ready(nodes):
+    """Yields nodes in their order, but each after those that it needs, as TensorFlow adds them.
+
+    Raises:
+      ValueError: they need each other in a circle.
+    """
+    number = {node.name: i for i, node in enumerate(nodes)}
+    waits, users = [], [[] for _ in nodes]
+    for i, node in enumerate(nodes):
+        needed = {number[name_of(source)] for source in node.input if name_of(source) in number}
+        waits.append(len(needed))
+        for other in needed:
+            users[other].append(i)
+    ready, left = [i for i, count in enumerate(waits) if not count], len(nodes)
+    while ready:
+        i = heapq.heappop(ready)
+        left -= 1
+        yield nodes[i]
+        for user in users[i]:
+            waits[user] -= 1
+            if not waits[user]:
+                heapq.heappush(ready, user)
+    if left:
+        raise ValueError(f"{left} nodes in a cycle")
+
+
 class _Import:
     """One GraphDef on its way into a graph.
 
@@ -313,11 +342,9 @@ class _Import:
             kept = functional(self._library, nodes, prepare)
             self._note_loops(nodes, kept)
             nodes = kept
-        names = [node.name for node in nodes]
-        for node in each_after_its_inputs(nodes, {}, names):
+        for node in _as_they_get_ready(nodes):
             self._add(node)
-        graph_functions = self._graph.functions
-        graph_functions.update({f.signature.name: f for f in self._graph_def.library.function})
+        self._graph.functions.update({f.signature.name: f for f in self._graph_def.library.function})
         missing = [key for key in self._unused if not self._is_there(key)]
         if missing:
             raise ValueError(f"Attempted to map inputs that were not found in graph_def: [{', '.join(missing)}]")
@@ -460,7 +487,7 @@ class _Import:
         known = definition(node.op)
         for each in known.attributes.values():
             if each.default is REQUIRED and each.name not in node.attr:
-                raise ValueError(f"NodeDef missing attr '{each.name}' from Op<name={node.op}>; NodeDef: "
+                raise ValueError(f"NodeDef missing attr '{each.name}' from Op<name={node.op};>; NodeDef: "
                                  f"{{{{node {self._prefix}{node.name}}}}}")  # fmt: skip
         return library.kinds_of(node)
 
@@ -486,10 +513,10 @@ def _given_as_values(node):
     known = definition(node.op)
     if known is None or any(each.is_list for each in known.inputs):
         return ()
-    return frozenset(
-        i for i, each in enumerate(known.inputs) if not each.is_ref and each.type not in (dtypes.resource, dtypes.variant)
-        and not each.type_attr == "T" * (node.op == "Identity" and node.attr["T"].type == dtypes.resource.as_datatype_enum)
-    )  # fmt: skip
+    if node.op == "Identity" and node.attr["T"].type == dtypes.resource.as_datatype_enum:
+        return ()
+    handles = (dtypes.resource, dtypes.variant)
+    return frozenset(i for i, each in enumerate(known.inputs) if not each.is_ref and each.type not in handles)
 
 
 def _check_inputs(name, node, inputs):
@@ -508,9 +535,10 @@ def _check_inputs(name, node, inputs):
 
 
 def _unfed(name, node):
-    dtype, shape = dtypes.as_dtype(node.attr["dtype"].type), node.attr["shape"].shape
-    sizes = ",".join("?" if dim.size < 0 else str(dim.size) for dim in shape.dim)
-    told = "" if shape.unknown_rank or "shape" not in node.attr else f" and shape [{sizes}]"
+    dtype = dtypes.as_dtype(node.attr["dtype"].type)
+    shape = node.attr["shape"].shape if "shape" in node.attr else None
+    known = shape is not None and not shape.unknown_rank
+    told = f" and shape [{','.join('?' if d.size < 0 else str(d.size) for d in shape.dim)}]" if known else ""
 
     def unfed(inputs):
         raise InvalidArgumentError(
@@ -526,7 +554,7 @@ def _variable_for(graph, op):
     shared = node.attr["shared_name"].s.decode() if "shared_name" in node.attr else ""
     name = shared or op.name
     for known in (*graph.held_by.values(), *graph.get_collection("variables")):
-        if isinstance(known, GraphVariable) and known._name == name:
+        if isinstance(known, GraphVariable) and getattr(known, "shared", known._name) == name:
             return known
     dtype = dtypes.as_dtype(node.attr["dtype"].type)
     return ImportedVariable(graph, name, dtype, _shape(node.attr["shape"].shape), op)

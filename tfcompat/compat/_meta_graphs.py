@@ -304,7 +304,8 @@ def _defined(graph, serialized, prefix, variables):
         def tensor(name):
             return graph.get_tensor_by_name(f"{prefix}{name}") if name else None
 
-        initializer = graph.get_operation_by_name(f"{prefix}{proto.initializer_name}") if proto.initializer_name else None
+        named = proto.initializer_name
+        initializer = graph.get_operation_by_name(f"{prefix}{named}") if named else None
         if hasattr(made, "define"):
             made.define(initializer, tensor(proto.initial_value_name), tensor(proto.snapshot_name), proto.trainable)
     return variables[name]

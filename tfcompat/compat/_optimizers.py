@@ -128,7 +128,9 @@ class Optimizer:
         args = gradients, variables, slots, hyper, self._powers, global_step
         if graphs.current() is None:
             return self._update_all(*args)
-        return graphs.record(self._update_all, args, {}, name or self._name, "NoOp", graphs.Inferred(None), effect=True)
+        op = graphs.record(self._update_all, args, {}, name or self._name, "NoOp", graphs.Inferred(None), effect=True)
+        op.graph.add_to_collection("train_op", op)
+        return op
 
     def _update_all(self, gradients, variables, slots, hyper, powers, global_step):
         """One step, with the values of the numbers in `hyper`."""

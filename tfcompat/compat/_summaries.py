@@ -109,7 +109,8 @@ def merge(inputs, collections=None, name=None):
         return merged(*inputs)
     known = _graphs.Inferred(_graphs.Result([], _tf.string))
     with _name_scope(name or "Merge") as scope:
-        result = _graphs.record(merged, tuple(inputs), {}, f"{scope}MergeSummary/", "MergeSummary", known, attributes={"tag": ""})
+        name, kind = f"{scope}MergeSummary/", "MergeSummary"
+        result = _graphs.record(merged, tuple(inputs), {}, name, kind, known, attributes={"tag": ""})
     for key in collections or ():
         _graphs.current().add_to_collection(key, result)
     return result

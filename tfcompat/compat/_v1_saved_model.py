@@ -289,7 +289,7 @@ def _restore(sess, meta, folder, saver, files):
         return
     reader, keys = open_checkpoint(files), _graph_load.checkpoint_keys(folder, meta)
     for variable in sess.graph.held_by.values():
-        key = keys.get(variable._name) or keys.get(variable.op.name)
+        key = keys.get(variable.shared) or keys.get(variable.op.name)
         if key is not None and key in reader:
             sess.load(variable, reader.read(key))
 

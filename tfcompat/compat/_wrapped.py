@@ -78,7 +78,9 @@ class _Part:
             raise TypeError(f"{self._name} got two values for, or does not take, {sorted(unknown)}: it takes {names}")
         given += [kwargs[name] for name in names[len(given):] if name in kwargs]
         if len(given) != len(names):
-            raise ValueError(f"Signature specifies {len(names)} arguments, got: {len(given)}. Expected inputs: {names}.")
+            raise ValueError(
+                f"Signature specifies {len(names)} arguments, got: {len(given)}. Expected inputs: {names}."
+            )
         return [_value_for(x, value) for x, value in zip(self._inputs, given, strict=True)]
 
     def __repr__(self):
@@ -123,7 +125,9 @@ class WrappedFunction(_Part):
         for feed in nest.flatten(feeds):
             found = self._graph.as_graph_element(feed)
             if not isinstance(found, GraphTensor):
-                raise ValueError(f"All members of argument `feeds` must be tensors. Got {found} with type {type(found)}.")
+                raise ValueError(
+                    f"All members of argument `feeds` must be tensors. Got {found} with type {type(found)}."
+                )
             inputs.append(found)
         results = nest.map_structure(self._graph.as_graph_element, fetches)
         made = _Part(self._graph, self._state, inputs, results, name or "pruned")

@@ -9,13 +9,13 @@ from typing import Any as _Any
 import tfcompat as _tf
 from tfcompat._core import graphs as _graphs
 from tfcompat._core.shape import Dimension as Dimension
+from tfcompat._formats.graphs import AttrValue as AttrValue
 from tfcompat._formats.graphs import GraphDef as GraphDef
+from tfcompat._formats.graphs import NameAttrList as NameAttrList
 from tfcompat._formats.graphs import NodeDef as NodeDef
 from tfcompat._package.logging import logger as _logger
 from tfcompat._package.missing import missing as _missing
 from tfcompat._package.missing import tensorflow_names as _tensorflow_names
-from tfcompat._formats.graphs import AttrValue as AttrValue
-from tfcompat._formats.graphs import NameAttrList as NameAttrList
 from tfcompat.compat import (
     _graph_defs,
     _hooks,

@@ -238,7 +238,8 @@ class Writer:
         if call.operation.name == "AssignVariableOp" and len(inputs) == 2:
             return self._rebound(*inputs)
         several = type(call.aval) is engine.TupleAval
-        made = _random(self.body, call, inputs) or control_nodes(self, call, inputs) or nodes_of(self.body, call, inputs)
+        made = _random(self.body, call, inputs) or control_nodes(self, call, inputs)
+        made = made or nodes_of(self.body, call, inputs)
         if made is None and call.operation.step is not None:
             made = nodes_of_step(self, call, inputs)
         if call.operation.step is not None:

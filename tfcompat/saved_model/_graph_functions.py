@@ -396,23 +396,10 @@ def in_order(library, node_defs, arguments, wanted, effects):
     """
     if any(kind_of(node) in KINDS for node in node_defs):
         node_defs = functional(library, node_defs, functools.partial(prepared_part, library))
-    order = each_after_its_inputs(node_defs, arguments, [*effects, *wanted], library.captured_by)
-    places = {node.name: i for i, node in enumerate(order)}
-    nodes: list = []
-    for node in order:
-        data = [source for source in node.input if not source.startswith("^")]
-        inputs = [_place(source, arguments, places, nodes) for source in data]
-        run, results = library.node(node, len(inputs))
-        nodes.append(_Node(node.name, node.op, inputs, run, _mark_of(node), results))
-    return nodes
-
-
-def each_after_its_inputs(node_defs, arguments, wanted, captured_by=lambda node: ()):
-    """The NodeDefs that are needed, each after those that it needs; for the arguments and errors see `in_order`."""
     by_name = {node.name: node for node in node_defs}
     order: list = []
     state: dict = {}  # name -> whether it is done
-    todo = [source.partition(":")[0] for source in wanted]
+    todo = [source.partition(":")[0] for source in (*effects, *wanted)]
     todo = [(name, False) for name in reversed(todo) if name in by_name or name not in arguments]
     while todo:
         name, entered = todo.pop()
@@ -436,11 +423,18 @@ def each_after_its_inputs(node_defs, arguments, wanted, captured_by=lambda node:
                 todo.append((needed, False))
             elif needed not in by_name and needed not in arguments:
                 raise ValueError(f"there is no node {needed!r}")
-        for source in captured_by(by_name[name]):
+        for source in library.captured_by(by_name[name]):
             needed = source.partition(":")[0]
             if needed in by_name and needed not in state:
                 todo.append((needed, False))
-    return order
+    places = {node.name: i for i, node in enumerate(order)}
+    nodes: list = []
+    for node in order:
+        data = [source for source in node.input if not source.startswith("^")]
+        inputs = [_place(source, arguments, places, nodes) for source in data]
+        run, results = library.node(node, len(inputs))
+        nodes.append(_Node(node.name, node.op, inputs, run, _mark_of(node), results))
+    return nodes
 
 
 def _mark_of(node):
