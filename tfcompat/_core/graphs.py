@@ -41,11 +41,13 @@ class _Process:
       default: the default graph of programs that have disabled eager execution; None in others.
       entered: how many times a graph has been entered and not left.
       shapes: class of the shapes of its tensors.
+      references: whether a variable that is fetched gives its value after the run, as references of TensorFlow 1 do.
     """
 
     default: Any = None
     entered = 0
     shapes = TensorShape
+    references = False
     lock = threading.Lock()
 
 

@@ -337,7 +337,8 @@ class _Export:
     def _assign(self, body, op):
         """Writes an operation that assigns variables."""
         inputs = list(dict.fromkeys([*op.inputs, *op.captures]))
-        rows = [x for x in inputs if x in self._sparse]
+        optimizer = getattr(op.function, "__self__", None)
+        rows = [x for x in inputs if x in self._sparse and not getattr(optimizer, "leaves_rows", False)]
         if rows:
             _refuse(op, f"takes a gradient of rows, {rows[0].name}, which no node takes here: use a dense gradient")
 

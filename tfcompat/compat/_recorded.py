@@ -13,6 +13,7 @@ from tfcompat._core.convert import convert_to_tensor as to_tensor
 from tfcompat._core.convert import type_name
 from tfcompat._core.graphs import GraphTensor, Inferred, Recorded, Result, record
 from tfcompat._core.shape import TensorShape
+from tfcompat.compat._graph_queues import METHODS, recorded_method
 from tfcompat.compat._graph_shapes import Graph as Graph
 from tfcompat.compat._iterators import GraphDataset, depends_on_graph
 from tfcompat.compat._runs import derivatives
@@ -85,6 +86,11 @@ def begin():
         _set(tf, name, function)
     for kind in (Function, Bind):
         _set(kind, "__call__", recorded(kind.__call__))
+    for kind in (tf.queue.FIFOQueue, *tf.queue.FIFOQueue.__mro__[1:-1], tf.queue.RandomShuffleQueue,
+                 tf.queue.PriorityQueue, tf.queue.PaddingFIFOQueue):  # fmt: skip
+        for name in METHODS:
+            if type(vars(kind).get(name)) is types.FunctionType:
+                _set(kind, name, recorded_method(name, vars(kind)[name]))
     for name, member in inspect.getmembers_static(tf.data.Dataset):
         if name.startswith("_") and name != "__iter__":
             continue

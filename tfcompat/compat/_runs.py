@@ -150,6 +150,11 @@ class Plan:
         texts = [x for x in (*self.fed, *known) if x.dtype.name == "string"]
         self.in_python = bool(texts) or any("on_host" in op.attributes for op in self.operations)
         self.compiled: Any = None
+        reads = [(x, x.op.args[0]) for x in self.fetches if x.op.type == "ReadVariableOp" and x.op.args]
+        self.variables_fetched = [
+            (x, v) for x, v in reads if isinstance(v, graphs.Recorded) and not isinstance(v, GraphTensor)
+            and x is v.value_in_graph
+        ]  # fmt: skip
 
     def run(self, state, values):
         """The values of the fetched tensors, a list of tensors, when those of the fed ones are `values`."""

@@ -165,6 +165,9 @@ class FileWriter:
     def add_session_log(self, session_log, global_step=None):
         """Writes nothing: a message for supervisors, of which there are none."""
 
+    def add_run_metadata(self, run_metadata, tag, global_step=None):
+        """Writes nothing: runs measure nothing."""
+
     def flush(self):
         """Writes what is buffered."""
         self._writer.flush()

@@ -15,6 +15,8 @@ from tfcompat.compat._optimizers import FtrlOptimizer as FtrlOptimizer
 from tfcompat.compat._optimizers import GradientDescentOptimizer as GradientDescentOptimizer
 from tfcompat.compat._optimizers import MomentumOptimizer as MomentumOptimizer
 from tfcompat.compat._optimizers import Optimizer as Optimizer
+from tfcompat.compat._optimizers import ProximalAdagradOptimizer as ProximalAdagradOptimizer
+from tfcompat.compat._optimizers import ProximalGradientDescentOptimizer as ProximalGradientDescentOptimizer
 from tfcompat.compat._optimizers import RMSPropOptimizer as RMSPropOptimizer
 from tfcompat.compat._saver import Saver as Saver
 from tfcompat.compat._scopes import get_default_graph as _get_default_graph

@@ -25,6 +25,7 @@ from tfcompat.compat import (
     _losses,
     _metrics,
     _monitored,
+    _queues,
     _rnn,
     _summaries,
     _train,
@@ -36,6 +37,8 @@ from tfcompat.compat._config_messages import ConfigProto as ConfigProto
 from tfcompat.compat._config_messages import GPUOptions as GPUOptions
 from tfcompat.compat._config_messages import GraphOptions as GraphOptions
 from tfcompat.compat._config_messages import OptimizerOptions as OptimizerOptions
+from tfcompat.compat._config_messages import RunMetadata as RunMetadata
+from tfcompat.compat._config_messages import RunOptions as RunOptions
 from tfcompat.compat._graph_functions import GraphKeys as GraphKeys
 from tfcompat.compat._graph_functions import Variable as Variable
 from tfcompat.compat._graph_functions import add_to_collection as add_to_collection
@@ -112,7 +115,29 @@ VERSION = __version__ = _tf.__version__
 variable_creator_scope = _tf.variable_creator_scope
 DeviceSpec = _tf.DeviceSpec
 tuple = _tf.tuple
-app = _Namespace(run=_run_app)
+
+
+class _App:
+    """`tf.compat.v1.app`: `run`, and `flags`, which are those of absl."""
+
+    run = staticmethod(_run_app)
+
+    @property
+    def flags(self):
+        return _flags()
+
+
+def _flags():
+    try:
+        import absl.flags
+    except ImportError:
+        raise AttributeError(
+            "tf.compat.v1.flags are those of absl, which is not installed: pip install absl-py"
+        ) from None
+    return absl.flags
+
+
+app = _App()
 executing_eagerly = _tf.executing_eagerly
 
 
@@ -139,6 +164,9 @@ enable_v2_behavior = _nothing("enable_v2_behavior")
 enable_tensor_equality = _nothing("enable_tensor_equality")
 enable_control_flow_v2 = _nothing("enable_control_flow_v2")
 enable_resource_variables = _nothing("enable_resource_variables")
+disable_control_flow_v2 = _nothing("disable_control_flow_v2")
+disable_resource_variables = _nothing("disable_resource_variables")
+disable_tensor_equality = _nothing("disable_tensor_equality")
 
 
 def resource_variables_enabled():
@@ -310,10 +338,9 @@ def _training_names():
 
 
 train = _Part(
-    "train", {**vars(_train), **_training_names()}, "tf.keras.optimizers, tf.train",
+    "train", {**vars(_train), **vars(_queues), **_training_names()}, "tf.keras.optimizers, tf.train",
     {
-        "Supervisor": "Session and train.Saver", "Coordinator": "tf.data in place of queues",
-        "start_queue_runners": "tf.data in place of queues", "batch": "tf.data.Dataset.batch",
+        "Supervisor": "Session and train.Saver", "batch": "tf.data.Dataset.batch",
         "shuffle_batch": "tf.data.Dataset.shuffle and batch", "string_input_producer": "tf.data.Dataset",
     },
 )  # fmt: skip
@@ -341,7 +368,7 @@ metrics = _Part("metrics", vars(_metrics), "tf.keras.metrics, or operations of t
 data = _Part(
     "data",
     {
-        "Dataset": _tf.data.Dataset, "Iterator": _tf.data.Iterator, "TFRecordDataset": _tf.data.TFRecordDataset,
+        "Dataset": _tf.data.Dataset, "Iterator": _iterators.Iterator, "TFRecordDataset": _tf.data.TFRecordDataset,
         "TextLineDataset": _tf.data.TextLineDataset, "FixedLengthRecordDataset": _tf.data.FixedLengthRecordDataset,
         "get_output_types": _iterators.get_output_types, "get_output_shapes": _iterators.get_output_shapes,
         "get_output_classes": _iterators.get_output_classes,
@@ -392,18 +419,14 @@ logging = _Namespace(
     TaskLevelStatusMessage=_logger.info,
 )  # fmt: skip
 
-_absent = _missing(
-    "tf.compat.v1",
-    hints={
-        "RunMetadata": "jax.profiler",
-    },
-    otherwise="TF 2 code",
-)
+_absent = _missing("tf.compat.v1", otherwise="TF 2 code")
 
 
 def __getattr__(name):
     if name == "__all__":
         return [known for known in __dir__() if not known.startswith("_")]
+    if name in ("flags", "compat"):
+        return _flags() if name == "flags" else _tf.compat
     value = None if name.startswith("__") else _of_name(name)
     if value is None:
         return _absent(name)
