@@ -295,6 +295,8 @@ if _TYPE_CHECKING:
     from tfcompat._tools._install import load_ipython_extension as load_ipython_extension
     from tfcompat._tools._install import uninstall as uninstall
     from tfcompat._tools._install import unload_ipython_extension as unload_ipython_extension
+    from tfcompat.compat import graph_util as graph_util
+    from tfcompat.compat._graph_import import import_graph_def as import_graph_def
     from tfcompat.data._element import NoneTensorSpec as NoneTensorSpec
     from tfcompat.data._iterator import OptionalSpec as OptionalSpec
     from tfcompat.io._tensor_proto import make_ndarray as make_ndarray
@@ -322,7 +324,6 @@ _absent = _missing(
         "Session": "eager execution, or tf.function",
         "TensorArraySpec": "tf.TensorSpec of `stack()`",
         "check_pinned": "nothing: arrays are not pinned",
-        "import_graph_def": "tf.saved_model.load",
         "load_library": "a JAX function with tfcompat.from_jax, or jax.ffi",
         "nondifferentiable_batch_function": "tf.function over a whole batch",
         "estimator": "a training loop with tf.GradientTape",
@@ -348,6 +349,8 @@ __getattr__, __dir__ = _lazy(
         "metrics": "keras",
         "optimizers": "keras",
         "Graph": "compat._recorded",
+        "graph_util": "=compat.graph_util",
+        "import_graph_def": "compat._graph_import",
         "Operation": "_core.graphs",
         "make_ndarray": "io._tensor_proto",
         "make_tensor_proto": "io._tensor_proto",

@@ -103,7 +103,7 @@ def test_aliasing_leaves_our_modules_as_they_were():
 
 
 @pytest.mark.usefixtures("installed")
-@pytest.mark.parametrize("name", ["python.eager.execute", "python.keras.engine.training", "core.framework.graph_pb2"])
+@pytest.mark.parametrize("name", ["python.eager.execute", "python.keras.engine.training", "core.framework.op_def_pb2"])
 def test_private_module_of_tensorflow_is_refused_with_advice(name):
     with pytest.raises(ModuleNotFoundError, match="private to TensorFlow.*Use the public name"):
         importlib.import_module(f"tensorflow.{name}")

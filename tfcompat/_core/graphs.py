@@ -41,11 +41,13 @@ class _Process:
       default: the default graph of programs that have disabled eager execution; None in others.
       entered: how many times a graph has been entered and not left.
       shapes: class of the shapes of its tensors.
+      references: whether a variable that is fetched gives its value after the run, as references of TensorFlow 1 do.
     """
 
     default: Any = None
     entered = 0
     shapes = TensorShape
+    references = False
     lock = threading.Lock()
 
 
@@ -121,6 +123,7 @@ class _Upstairs:
       session: function of `graph`, a graph or None for the default one, to a session.
       gradients, jacobian: functions that record derivatives, see `tfcompat/compat/_recorded.py`.
       make_variable: creator of variables, which makes those of a graph where one is built.
+      graph_def: function of a graph to its GraphDef.
       begin, end: functions called when a first graph is entered, and when none is entered any more.
     """
 
@@ -133,6 +136,7 @@ class _Upstairs:
     make_variable: Any = None
     begin: Any = None
     end: Any = None
+    graph_def: Any = None
 
 
 upstairs = _Upstairs()
@@ -579,6 +583,12 @@ class Graph:
         self.seed: Any = None
         self.unseeded = 0
         self.finalized = False
+        # Of GraphDefs that were imported: the variables that tensors stand for, functions by name, and the nodes of
+        # loops, which are no operations here.
+        self.held_by: dict = {}
+        self.functions: dict = {}
+        self.loop_nodes: dict = {}
+        self.exported: Any = None  # what `as_graph_def` made last
         self._control: list = [()]
 
     @contextlib.contextmanager
@@ -756,8 +766,28 @@ class Graph:
         """Whether a run may be given a value for `tensor`: True."""
         return True
 
+    def as_graph_def(self, from_version=None, add_shapes=False):
+        """The graph as a GraphDef.
+
+        Args:
+          from_version: must be None.
+          add_shapes: must be False.
+
+        Operations have their names. Nodes between them are those of this package: they are traced as in SavedModels.
+
+        Raises:
+          tf.errors.UnimplementedError: an operation calls Python, draws from a dataset, or is none of TensorFlow's.
+
+        TF: `tf.Graph.as_graph_def`.
+        """
+        if from_version is not None or add_shapes:
+            raise UnimplementedError(
+                None, None, "as_graph_def: from_version and add_shapes are not available in tfcompat"
+            )
+        return upstairs.graph_def(self)
+
     def __getattr__(self, name):
-        if name not in ("as_graph_def", "versions", "graph_def_versions", "gradient_override_map"):
+        if name not in ("versions", "graph_def_versions", "gradient_override_map"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name)
         raise UnimplementedError(
             None, None,

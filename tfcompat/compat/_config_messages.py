@@ -44,6 +44,29 @@ class _Options(Message):
         return super()._no_field(name, error)
 
 
+TraceLevel = enum.IntEnum("TraceLevel", "NO_TRACE SOFTWARE_TRACE HARDWARE_TRACE FULL_TRACE", start=0)
+
+
+class RunOptions(_Options):
+    """How a run is done; said to be without effect: JAX has a profiler. TF: `tf.compat.v1.RunOptions`."""
+
+    NAME = "tensorflow.RunOptions"
+    NO_TRACE, SOFTWARE_TRACE, HARDWARE_TRACE, FULL_TRACE = 0, 1, 2, 3
+    TraceLevel = TraceLevel
+    FIELDS = (
+        (1, "trace_level", TraceLevel), (2, "timeout_in_ms", "int64"), (3, "inter_op_thread_pool", "int32"),
+        (5, "output_partition_graphs", "bool"), (7, "report_tensor_allocations_upon_oom", "bool"),
+    )  # fmt: skip
+    _UNAVAILABLE = frozenset(("debug_options", "experimental"))
+
+
+class RunMetadata(_Options):
+    """What a run measures: here nothing, as a message says. TF: `tf.compat.v1.RunMetadata`."""
+
+    NAME = "tensorflow.RunMetadata"
+    _UNAVAILABLE = frozenset(("step_stats", "cost_graph", "partition_graphs", "function_graphs", "session_metadata"))
+
+
 class OptimizerOptions(_Options):
     """How graphs are optimized; said to be without effect, but for `global_jit_level`: all is compiled by XLA.
 

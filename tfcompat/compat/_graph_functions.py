@@ -50,8 +50,12 @@ def disable_eager_execution():
 
 
 def disable_v2_behavior():
-    """As `disable_eager_execution`. Shapes are TensorFlow 1's. TF: `tf.compat.v1.disable_v2_behavior`."""
+    """As `disable_eager_execution`. Shapes are TensorFlow 1's, and variables that are fetched are read after the run.
+
+    TF: `tf.compat.v1.disable_v2_behavior`.
+    """
     graphs.disable_eager_execution()
+    graphs.process.references = True
     disable_v2_tensorshape()
 
 
@@ -338,7 +342,8 @@ def run_app(main=None, argv=None):
     TF: `tf.compat.v1.app.run`.
     """
     main, argv = main or sys.modules["__main__"].main, list(sys.argv if argv is None else argv)
-    absl = sys.modules.get("absl.app")
-    if absl is not None:
-        absl.run(main=main, argv=argv)
+    if "absl.flags" in sys.modules or "absl.app" in sys.modules:
+        import absl.app  # programs with flags have it
+
+        absl.app.run(main=main, argv=argv)
     sys.exit(main(argv))

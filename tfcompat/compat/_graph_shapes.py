@@ -185,8 +185,10 @@ def inferred(function, args, kwargs, graph, kind):
 
 def _has_unknown_values(x):
     """Whether it is an integer tensor of at most one axis, whose values are not decided by sizes."""
-    known = isinstance(x, GraphTensor) and x._result.samples is None and x.dtype.is_integer
-    return known and (x.shape.rank == 0 or x.shape.rank == 1 and x.shape[0] is not None)
+    if not isinstance(x, GraphTensor) or not x.dtype.is_integer or x._result.samples is not None:
+        return False
+    shape = x._result.shape  # whose sizes are ints or None, whatever those of `x.shape` are
+    return shape.rank == 0 or shape.rank == 1 and shape[0] is not None
 
 
 def _stand_in(x, rank, run, sizes):

@@ -1,6 +1,7 @@
 """Iterators over datasets in graphs: a run draws an element before it computes."""
 
 import functools
+import weakref
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from tfcompat import nest
 from tfcompat._core import graphs
 from tfcompat._core.graphs import GraphTensor, Inferred, Recorded, Result, record
 from tfcompat._core.spec import TensorSpec
-from tfcompat.errors import FailedPreconditionError, OutOfRangeError
+from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, OutOfRangeError
 from tfcompat.layers._layer.shapes import relaxed
 
 
@@ -76,11 +77,12 @@ def depends_on_graph(args, kwargs):
 class Iterator:
     """An iterator of a graph. Each session goes through the dataset by itself.
 
-    TF: `tf.compat.v1.data.Iterator`, of one dataset.
+    TF: `tf.compat.v1.data.Iterator`.
     """
 
     def __init__(self, dataset, begins_by_itself):
         self._dataset, self._begins_by_itself = dataset, begins_by_itself
+        _by_handle[f"iterator {id(self)}".encode()] = self
         self._initializer = None
         self._tensors = dataset.tensors() if isinstance(dataset, GraphDataset) else []
         if not begins_by_itself:
@@ -118,6 +120,31 @@ class Iterator:
         kind = "IteratorGetNext"
         return record(_nothing, (), {}, name or kind, kind, known, attributes={"draw": self._drawn})
 
+    def string_handle(self, name=None):
+        """A text that stands for the iterator where another one is made by `from_string_handle`."""
+        return tf.constant(f"iterator {id(self)}".encode(), name=name or "IteratorToStringHandle")
+
+    @staticmethod
+    def from_structure(output_types, output_shapes=None, shared_name=None, output_classes=None):
+        """An iterator of such elements, which `make_initializer` gives a dataset.
+
+        Args:
+          output_types: nest of dtypes.
+          output_shapes: the same nest of shapes; by default all are unknown.
+          shared_name, output_classes: of no effect.
+        """
+        return _Structure(_specs_of(output_types, output_shapes))
+
+    @staticmethod
+    def from_string_handle(string_handle, output_types, output_shapes=None, output_classes=None):
+        """An iterator of the elements of the one that `string_handle`, the value of its `string_handle()`, stands for.
+
+        Args:
+          string_handle: text tensor, as a rule a placeholder.
+          output_types, output_shapes, output_classes: see `from_structure`.
+        """
+        return _OfHandle(tf.convert_to_tensor(string_handle, tf.string), _specs_of(output_types, output_shapes))
+
     def _begin(self, state, *values):
         dataset = self._dataset
         if isinstance(dataset, GraphDataset):
@@ -138,6 +165,86 @@ class Iterator:
             return nest.flatten(next(state.kept[self]))
         except StopIteration:
             raise OutOfRangeError(None, None, "End of sequence") from None
+
+
+_by_handle: dict = weakref.WeakValueDictionary()  # text -> Iterator
+
+
+def _specs_of(types, shapes):
+    if shapes is None:
+        return nest.map_structure(lambda dtype: TensorSpec(None, dtype), types)
+    if isinstance(types, dict):
+        return {key: _specs_of(types[key], shapes[key]) for key in types}
+    if isinstance(types, list | tuple):
+        specs = [_specs_of(*pair) for pair in zip(types, shapes, strict=True)]
+        return type(types)(*specs) if hasattr(types, "_fields") else tuple(specs)
+    return TensorSpec(shapes, types)
+
+
+class _Elements:
+    """In the place of a dataset that is not known yet: the spec of its elements."""
+
+    def __init__(self, element_spec):
+        self.element_spec = element_spec
+
+
+class _Structure(Iterator):
+    """An iterator that is given datasets."""
+
+    def __init__(self, element_spec):
+        super().__init__(_Elements(element_spec), True)
+        self._begins_by_itself = False
+
+    def make_initializer(self, dataset, name=None):
+        """The operation that begins at the first element of a dataset.
+
+        Raises:
+          TypeError: its elements have other dtypes, or shapes that do not fit.
+        """
+        for mine, other in zip(*map(nest.flatten, (self.element_spec, dataset.element_spec)), strict=True):
+            if mine.dtype != other.dtype:
+                raise TypeError(
+                    f"Expected output types {self.output_types!r} but got dataset with output types "
+                    f"{get_output_types(dataset)!r}."
+                )
+            if not mine.shape.is_compatible_with(other.shape):
+                raise TypeError(
+                    f"Expected output shapes compatible with {self.output_shapes!r} but got dataset with output shapes "
+                    f"{get_output_shapes(dataset)!r}."
+                )
+        tensors = dataset.tensors() if isinstance(dataset, GraphDataset) else []
+
+        def begin(state, *values):
+            made = dataset
+            if isinstance(dataset, GraphDataset):
+                made = dataset.made_of(dict(zip(map(id, tensors), values, strict=True)))
+            state.kept[self] = iter(made)
+            return []
+
+        return record(_nothing, tuple(tensors), {}, name or "MakeIterator", "MakeIterator", Inferred(None),
+                      attributes={"draw": begin})  # fmt: skip
+
+
+class _OfHandle(Iterator):
+    """An iterator of the elements of another one, which a text stands for."""
+
+    def __init__(self, handle, element_spec):
+        super().__init__(_Elements(element_spec), True)
+        self._handle = handle
+
+    def get_next(self, name=None):
+        """The tensors of an element of the other iterator."""
+        known = Inferred(nest.map_structure(lambda spec: Result(spec.shape, spec.dtype), self.element_spec))
+        kind = "IteratorGetNext"
+        return record(_nothing, (self._handle,), {}, name or kind, kind, known, attributes={"draw": self._drawn})
+
+    def _drawn(self, state, handle):
+        text = handle.numpy() if hasattr(handle, "numpy") else handle
+        text = text.item() if hasattr(text, "item") else text
+        found = _by_handle.get(text.encode() if isinstance(text, str) else text)
+        if found is None:
+            raise InvalidArgumentError(None, None, f"There is no iterator for the handle {text!r}")
+        return found._drawn(state)
 
 
 def _nothing(*tensors):

@@ -11,10 +11,11 @@ from tfcompat._core import graphs
 from tfcompat._core import restoring as _restoring
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.indexed_slices import IndexedSlices
-from tfcompat._core.name_scope import uncounted
+from tfcompat._core.name_scope import current_scope, uncounted
 from tfcompat._core.tensor import Tensor, TensorType
 from tfcompat._core.variable import Variable
 from tfcompat.array import cast
+from tfcompat.compat._scopes import get_variable_scope
 from tfcompat.function import init_scope
 from tfcompat.function._gradients import gradients
 from tfcompat.keras.optimizers._legacy_fused import fused_operation, update
@@ -36,6 +37,7 @@ class Optimizer:
     """
 
     GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
+    leaves_rows = False  # whether rows with a gradient of zero are updated as those without one are
     _operation: Any = None
     _slot_values: dict = {}  # name -> number that the slot is filled with
     _static: dict = {}
@@ -128,7 +130,9 @@ class Optimizer:
         args = gradients, variables, slots, hyper, self._powers, global_step
         if graphs.current() is None:
             return self._update_all(*args)
-        return graphs.record(self._update_all, args, {}, name or self._name, "NoOp", graphs.Inferred(None), effect=True)
+        op = graphs.record(self._update_all, args, {}, name or self._name, "NoOp", graphs.Inferred(None), effect=True)
+        op.graph.add_to_collection("train_op", op)
+        return op
 
     def _update_all(self, gradients, variables, slots, hyper, powers, global_step):
         """One step, with the values of the numbers in `hyper`."""
@@ -150,8 +154,9 @@ class Optimizer:
         return sorted(self._slot_values)
 
     def variables(self):
-        """The optimizer's variables: the slots, then others."""
-        return [slot for slots in self._slots.values() for slot in slots.values()]
+        """The optimizer's variables: the slots, then others; in a graph by their names."""
+        found = [slot for slots in self._slots.values() for slot in slots.values()] + self._powers
+        return found if graphs.current() is None else sorted(found, key=lambda variable: variable.name)
 
     def _create_slots(self, variables):
         for variable in variables:
@@ -178,14 +183,16 @@ class Optimizer:
 
 
 def _own_name(name):
-    """The name of a variable of an optimizer: in a graph no name is given twice."""
+    """The name of a variable of an optimizer: in a graph it is in the scope here, and no name is given twice."""
     graph = graphs.current()
-    return name if graph is None else f"{uncounted(name, graph.counters)}/"
+    return name if graph is None else f"{uncounted(current_scope() + name, graph.counters)}/"
 
 
 def _slot_name(name):
-    if graphs.current() is not None:
-        return _own_name(name)
+    graph = graphs.current()
+    if graph is not None:
+        scope = get_variable_scope().name
+        return f"{uncounted(f'{scope}/{name}' if scope else name, graph.counters)}/"
     _names[name] = number = _names.get(name, -1) + 1
     return f"{name}_{number}" if number else name
 
@@ -202,6 +209,7 @@ class GradientDescentOptimizer(Optimizer):
     """`variable -= learning_rate * gradient`. TF: `tf.compat.v1.train.GradientDescentOptimizer`."""
 
     _operation = _of(_descent)
+    leaves_rows = True
 
     def __init__(self, learning_rate, use_locking=False, name="GradientDescent"):
         super().__init__(use_locking, name)
@@ -242,6 +250,7 @@ class AdamOptimizer(Optimizer):
     """
 
     _operation = _of(_adam, whole=True)
+    leaves_rows = True
     _slot_values = {"m": 0.0, "v": 0.0}
 
     def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-08, use_locking=False, name="Adam"):
@@ -260,9 +269,6 @@ class AdamOptimizer(Optimizer):
     def _number(self, name):
         return self._hyper[name]() if callable(self._hyper[name]) else self._hyper[name]
 
-    def variables(self):
-        return [*super().variables(), *self._powers]
-
     def _checkpoint_children(self):
         return [("beta1_power", self._powers[0]), ("beta2_power", self._powers[1])] if self._powers else []
 
@@ -279,6 +285,7 @@ class AdagradOptimizer(Optimizer):
     """
 
     _operation = _of(_adagrad)
+    leaves_rows = True
 
     def __init__(self, learning_rate, initial_accumulator_value=0.1, use_locking=False, name="Adagrad"):
         if initial_accumulator_value <= 0.0:
@@ -361,3 +368,54 @@ class FtrlOptimizer(Optimizer):
             "l2_shrinkage": l2_shrinkage_regularization_strength, "beta": 0.0 if beta is None else beta,
         }  # fmt: skip
         self._slot_values = {"accum": initial_accumulator_value, "linear": 0.0}
+
+
+def _shrunk(value, rate, l1, l2):
+    """The proximal step for both penalties."""
+    smaller = jnp.sign(value) * jnp.maximum(jnp.abs(value) - rate * l1, 0)
+    return jnp.where(l1 > 0, smaller, value) / (1 + rate * l2)
+
+
+def _proximal_descent(variable, gradient, touched, rate, l1, l2):
+    return (_shrunk(variable - rate * gradient, rate, l1, l2),)
+
+
+class ProximalGradientDescentOptimizer(Optimizer):
+    """Gradient descent, after which each step shrinks variables as the penalties ask for.
+
+    TF: `tf.compat.v1.train.ProximalGradientDescentOptimizer`.
+    """
+
+    _operation = _of(_proximal_descent)
+
+    def __init__(self, learning_rate, l1_regularization_strength=0.0, l2_regularization_strength=0.0,
+                 use_locking=False, name="ProximalGradientDescent"):  # fmt: skip
+        super().__init__(use_locking, name)
+        self._hyper = {
+            "learning_rate": learning_rate, "l1": l1_regularization_strength, "l2": l2_regularization_strength
+        }  # fmt: skip
+
+
+def _proximal_adagrad(variable, gradient, touched, rate, l1, l2, total):
+    total = total + gradient * gradient
+    rate = rate * lax.rsqrt(total)
+    return _shrunk(variable - rate * gradient, rate, l1, l2), total
+
+
+class ProximalAdagradOptimizer(Optimizer):
+    """Adagrad, after which each step shrinks variables as the penalties ask for.
+
+    TF: `tf.compat.v1.train.ProximalAdagradOptimizer`.
+    """
+
+    _operation = _of(_proximal_adagrad)
+
+    def __init__(self, learning_rate, initial_accumulator_value=0.1, l1_regularization_strength=0.0,
+                 l2_regularization_strength=0.0, use_locking=False, name="ProximalAdagrad"):  # fmt: skip
+        if initial_accumulator_value <= 0.0:
+            raise ValueError(f"initial_accumulator_value must be positive: {initial_accumulator_value}")
+        super().__init__(use_locking, name)
+        self._slot_values = {"accumulator": initial_accumulator_value}
+        self._hyper = {
+            "learning_rate": learning_rate, "l1": l1_regularization_strength, "l2": l2_regularization_strength
+        }  # fmt: skip

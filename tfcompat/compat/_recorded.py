@@ -13,6 +13,7 @@ from tfcompat._core.convert import convert_to_tensor as to_tensor
 from tfcompat._core.convert import type_name
 from tfcompat._core.graphs import GraphTensor, Inferred, Recorded, Result, record
 from tfcompat._core.shape import TensorShape
+from tfcompat.compat._graph_queues import METHODS, recorded_method
 from tfcompat.compat._graph_shapes import Graph as Graph
 from tfcompat.compat._iterators import GraphDataset, depends_on_graph
 from tfcompat.compat._runs import derivatives
@@ -35,7 +36,7 @@ _NO_OPS = frozenset(
     "register_tensor_conversion_function make_ndarray make_tensor_proto get_logger is_symbolic_tensor load_library "
     "load_op_library grad_pass_through recompute_grad broadcast_static_shape get_current_name_scope print "
     "numpy_function py_function type_spec_from_value set_seed get_global_generator set_global_generator "
-    "create_rng_state as_dtype from_jax to_jax load_arrays save_arrays no_gradient".split()
+    "import_graph_def create_rng_state as_dtype from_jax to_jax load_arrays save_arrays no_gradient".split()
 )
 # TF's default names of operations that are not called as their kernels, or as our functions.
 _NAMES = {
@@ -85,6 +86,11 @@ def begin():
         _set(tf, name, function)
     for kind in (Function, Bind):
         _set(kind, "__call__", recorded(kind.__call__))
+    for kind in (tf.queue.FIFOQueue, *tf.queue.FIFOQueue.__mro__[1:-1], tf.queue.RandomShuffleQueue,
+                 tf.queue.PriorityQueue, tf.queue.PaddingFIFOQueue):  # fmt: skip
+        for name in METHODS:
+            if type(vars(kind).get(name)) is types.FunctionType:
+                _set(kind, name, recorded_method(name, vars(kind)[name]))
     for name, member in inspect.getmembers_static(tf.data.Dataset):
         if name.startswith("_") and name != "__iter__":
             continue
@@ -316,5 +322,14 @@ def tuple_(tensors, control_inputs, name):
         return [x if x is None else tf.identity(x) for x in tensors]
 
 
+
+
+def _graph_def(graph):
+    from tfcompat.compat._graph_export import graph_def_of  # few programs ask for it
+
+    return graph_def_of(graph)
+
+
+graphs.upstairs.graph_def = _graph_def
 in_graphs.group, in_graphs.no_op, in_graphs.tuple = group, no_op, tuple_
 graphs.upstairs.gradients, graphs.upstairs.jacobian = gradients, jacobian

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import engine, nest
+from tfcompat import dtypes, engine, nest
 from tfcompat._core import graphs
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.graphs import GraphTensor
@@ -17,6 +17,7 @@ from tfcompat._core.variable import ResourceVariable, Variable
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError
 from tfcompat.function import function as tf_function
 from tfcompat.function._gradients import gradients
+from tfcompat.raw_ops._state import Unassigned, variable_of
 from tfcompat.tape import GradientTape
 
 
@@ -104,9 +105,19 @@ class _Run:
         flat = [x for x, kind in zip(nest.flatten(results), nest.flatten(op.structure), strict=True)
                 if isinstance(kind, graphs.Result)]  # fmt: skip
         for tensor, x in zip(op.outputs, flat, strict=True):
-            if isinstance(x, Variable):
-                x = x.read_value()
-            self.values[tensor] = x if isinstance(x, Tensor | IndexedSlices) else convert_to_tensor(x)
+            if "holds" not in op.attributes and tensor.dtype not in _HANDLES:
+                x = _as_tensor(x)
+            self.values[tensor] = x
+
+
+_HANDLES = (dtypes.resource, dtypes.variant)  # Python objects stand for what these refer to
+
+
+def _as_tensor(x):
+    """The value of what an operation gave."""
+    if isinstance(x, Variable | Unassigned):
+        return variable_of(x).read_value()
+    return x if isinstance(x, Tensor | IndexedSlices) else convert_to_tensor(x)
 
 
 class Plan:
@@ -137,8 +148,13 @@ class Plan:
         self.sources = {x for op in self.operations if op.type == "Gradients" for x in nest.flatten(op.args[1])}
         self.initialized = [x for op in self.operations for x in op.attributes.get("initializes", ())]
         texts = [x for x in (*self.fed, *known) if x.dtype.name == "string"]
-        self.in_python = bool(texts)
+        self.in_python = bool(texts) or any("on_host" in op.attributes for op in self.operations)
         self.compiled: Any = None
+        reads = [(x, x.op.args[0]) for x in self.fetches if x.op.type == "ReadVariableOp" and x.op.args]
+        self.variables_fetched = [
+            (x, v) for x, v in reads if isinstance(v, graphs.Recorded) and not isinstance(v, GraphTensor)
+            and x is v.value_in_graph
+        ]  # fmt: skip
 
     def run(self, state, values):
         """The values of the fetched tensors, a list of tensors, when those of the fed ones are `values`."""
@@ -156,7 +172,7 @@ class Plan:
             with graphs.computing(run):
                 for op in self.late:
                     run.compute(op)
-            return [run.values[x] for x in self.fetches]
+            return [_as_tensor(run.values[x]) for x in self.fetches]
 
     def _drawn(self, op, state, values):
         """What an operation of an iterator draws, when the fed tensors have these values."""
@@ -183,7 +199,7 @@ class Plan:
                     self._compute_all(run)
             else:
                 self._compute_all(run)
-            return [run.values[x] for x in self.passed]
+            return [run.values[x] if x.dtype in _HANDLES else _as_tensor(run.values[x]) for x in self.passed]
 
     def _compute_all(self, run):
         if run.tape is not None:

@@ -1,5 +1,6 @@
 """`tf.compat.v1.train.Saver`: checkpoints of the variables of a session, by name."""
 
+import contextlib
 import os
 import time
 
@@ -7,7 +8,11 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core import graphs
+from tfcompat._package.logging import logger
+from tfcompat.compat._meta_graphs import meta_graph_of, write_message
+from tfcompat.compat._scopes import get_default_graph
 from tfcompat.errors import InvalidArgumentError, NotFoundError, UnimplementedError
+from tfcompat.saved_model._messages import SaverDef
 from tfcompat.train import _bundle, _state
 from tfcompat.train._early import open_checkpoint
 from tfcompat.train._manager import delete
@@ -28,7 +33,7 @@ class Saver:
       saver_def: must be None.
       write_version, pad_step_number: 2, and whether steps are written with eight digits.
 
-    TF: `tf.compat.v1.train.Saver`. There is no `.meta` file: a graph is a record of Python calls.
+    TF: `tf.compat.v1.train.Saver`.
     """
 
     def __init__(self, var_list=None, reshape=False, sharded=False, max_to_keep=5,
@@ -105,7 +110,9 @@ class Saver:
           global_step: number, or integer tensor or variable, added to the prefix.
           latest_filename: must be None or "checkpoint".
           write_state: whether the file `checkpoint` is written, and old checkpoints are deleted.
-          meta_graph_suffix, write_meta_graph, strip_default_attrs, save_debug_info: of no effect.
+          meta_graph_suffix, write_meta_graph: ending of the file with the graph, and whether it is written. A graph
+            that cannot be written, see `tf.Graph.as_graph_def`, is left out with a warning.
+          strip_default_attrs, save_debug_info: of no effect.
 
         Returns:
           The prefix.
@@ -129,6 +136,8 @@ class Saver:
         values = sess.values_of(known.values())
         tensors = {name: (v.dtype, value) for (name, v), value in zip(known.items(), values, strict=True)}
         _bundle.write(prefix, tensors)
+        if write_meta_graph and graphs.process.entered:
+            self._write_graph(sess.graph, f"{prefix}.{meta_graph_suffix}")
         if write_state:
             self._note(prefix)
             _state.update(folder, prefix, self.last_checkpoints)
@@ -143,6 +152,8 @@ class Saver:
                 self._next_kept += 3600 * self._hours
             else:
                 delete(path)
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(f"{path}.meta")
 
     def restore(self, sess, save_path):
         """Gives the variables the values of a checkpoint; they need not be initialized.
@@ -186,13 +197,38 @@ class Saver:
         for variable, value in values.items():
             sess.load(variable, value)
 
-    def export_meta_graph(self, *args, **kwargs):
-        """Refused: there are no GraphDefs. Build the graph by the same Python code.
+    def _write_graph(self, graph, path):
+        try:
+            write_message(path, self._meta_graph(graph))
+        except UnimplementedError as error:
+            if error.message not in _said:
+                _said.add(error.message)
+                logger.warning("tf.compat.v1.train.Saver.save: %s is not written: %s", path, error.message)
 
-        Raises:
-          tf.errors.UnimplementedError: always.
-        """
-        raise UnimplementedError(
-            None, None,
-            "tf.compat.v1.train.Saver.export_meta_graph is not available in tfcompat: build the graph by Python code",
-        )  # fmt: skip
+    def _meta_graph(self, graph, collections=None):
+        numbers = SaverDef(max_to_keep=self._keep, keep_checkpoint_every_n_hours=self._hours)
+        return meta_graph_of(graph, self._variables(), saver=numbers, collections=collections)
+
+    def export_meta_graph(self, filename=None, collection_list=None, as_text=False, export_scope=None,
+                          clear_devices=False, clear_extraneous_savers=False, strip_default_attrs=False,
+                          save_debug_info=False):  # fmt: skip
+        """The graph as a MetaGraphDef, also written to a file; see `tf.compat.v1.train.export_meta_graph`."""
+        if export_scope is not None:
+            raise UnimplementedError(
+                None, None, "tf.compat.v1.train.Saver.export_meta_graph: export_scope is not available in tfcompat"
+            )
+        made = self._meta_graph(get_default_graph(), collection_list)
+        if filename is not None:
+            write_message(filename, made, as_text)
+        return made
+
+    def as_saver_def(self):
+        """A SaverDef with the numbers of this Saver."""
+        return SaverDef(max_to_keep=self._keep, keep_checkpoint_every_n_hours=self._hours, version=2)
+
+    def to_proto(self, export_scope=None):
+        """As `as_saver_def`."""
+        return self.as_saver_def()
+
+
+_said: set = set()

@@ -13,7 +13,7 @@ from tfcompat._core import graphs
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._formats.protobuf import Message
 from tfcompat._package.logging import logger
-from tfcompat.compat._config_messages import ConfigProto
+from tfcompat.compat._config_messages import ConfigProto, RunMetadata
 from tfcompat.compat._graph_shapes import Graph
 from tfcompat.compat._runs import Plan, State, fed_array
 from tfcompat.compat._scopes import get_default_graph
@@ -148,8 +148,8 @@ class Session:
         Args:
           fetches: tensor, operation, variable, the name of one, or a nest of these.
           feed_dict: dict from tensors, or their names, to the values that they have in this run.
-          options: `RunOptions`, of no effect.
-          run_metadata: must be None.
+          options: `RunOptions`, of no effect, as a message says.
+          run_metadata: `RunMetadata`, which stays empty.
 
         Returns:
           The same nest with NumPy values, and None for operations. Operations are computed once each; what assigns a
@@ -157,16 +157,19 @@ class Session:
 
         Raises:
           RuntimeError: the session is closed; the graph is empty.
-          TypeError: what is fetched or fed is no part of a graph.
+          TypeError: what is fetched or fed is no part of a graph; `run_metadata` is none.
           ValueError: it is of another graph; the shape of a value that is fed does not fit.
           tf.errors.InvalidArgumentError: a placeholder is needed and not fed.
           tf.errors.FailedPreconditionError: a variable is needed and not initialized.
 
         TF: `tf.compat.v1.Session.run`.
         """
-        if run_metadata is not None:
-            raise UnimplementedError(
-                None, None, "tf.compat.v1.Session.run: `run_metadata` is not available in tfcompat: use jax.profiler"
+        if run_metadata is not None and not isinstance(run_metadata, RunMetadata):
+            raise TypeError(f"Argument `run_metadata` must be a tf.RunMetadata, but got {type(run_metadata).__name__}")
+        if (run_metadata is not None or options is not None) and "metadata" not in _said:
+            _said.add("metadata")
+            logger.warning(
+                "tf.compat.v1.Session.run: `options` and `run_metadata` measure nothing in tfcompat: use jax.profiler"
             )
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
@@ -181,6 +184,9 @@ class Session:
             plan = self._plans[key] = Plan(flat, fed)
         known = dict(zip(fed, values, strict=True))
         known.update(zip(plan.fetches, map(_as_value, plan.run(self._state, values)), strict=True))
+        if graphs.process.references:
+            for tensor, variable in plan.variables_fetched:
+                known[tensor] = self._state.variable(variable).numpy()
         return nest.map_structure(known.get, elements)
 
     def _element(self, fetch):

@@ -43,7 +43,7 @@ def _recorded(name, family, tensor, collections, values_of):
         return summary(tensor)
     known = _graphs.Inferred(_graphs.Result([], _tf.string))
     kind = f"{values_of.__name__.strip('_').title()}Summary"
-    result = _graphs.record(summary, (tensor,), {}, scope, kind, known)
+    result = _graphs.record(summary, (tensor,), {}, scope, kind, known, attributes={"tag": tag})
     for key in [_SUMMARIES] if collections is None else collections:
         _graphs.current().add_to_collection(key, result)
     return result
@@ -109,7 +109,8 @@ def merge(inputs, collections=None, name=None):
         return merged(*inputs)
     known = _graphs.Inferred(_graphs.Result([], _tf.string))
     with _name_scope(name or "Merge") as scope:
-        result = _graphs.record(merged, tuple(inputs), {}, f"{scope}MergeSummary/", "MergeSummary", known)
+        name, kind = f"{scope}MergeSummary/", "MergeSummary"
+        result = _graphs.record(merged, tuple(inputs), {}, name, kind, known, attributes={"tag": ""})
     for key in collections or ():
         _graphs.current().add_to_collection(key, result)
     return result
@@ -163,6 +164,9 @@ class FileWriter:
 
     def add_session_log(self, session_log, global_step=None):
         """Writes nothing: a message for supervisors, of which there are none."""
+
+    def add_run_metadata(self, run_metadata, tag, global_step=None):
+        """Writes nothing: runs measure nothing."""
 
     def flush(self):
         """Writes what is buffered."""

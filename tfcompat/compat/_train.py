@@ -6,6 +6,8 @@ import math as _math
 import tfcompat as _tf
 from tfcompat._core import graphs as _graphs
 from tfcompat.compat._initializers import Zeros as _zeros
+from tfcompat.compat._meta_graphs import export_meta_graph as export_meta_graph
+from tfcompat.compat._meta_graphs import import_meta_graph as import_meta_graph
 from tfcompat.compat._optimizers import AdadeltaOptimizer as AdadeltaOptimizer
 from tfcompat.compat._optimizers import AdagradOptimizer as AdagradOptimizer
 from tfcompat.compat._optimizers import AdamOptimizer as AdamOptimizer
@@ -13,11 +15,14 @@ from tfcompat.compat._optimizers import FtrlOptimizer as FtrlOptimizer
 from tfcompat.compat._optimizers import GradientDescentOptimizer as GradientDescentOptimizer
 from tfcompat.compat._optimizers import MomentumOptimizer as MomentumOptimizer
 from tfcompat.compat._optimizers import Optimizer as Optimizer
+from tfcompat.compat._optimizers import ProximalAdagradOptimizer as ProximalAdagradOptimizer
+from tfcompat.compat._optimizers import ProximalGradientDescentOptimizer as ProximalGradientDescentOptimizer
 from tfcompat.compat._optimizers import RMSPropOptimizer as RMSPropOptimizer
 from tfcompat.compat._saver import Saver as Saver
 from tfcompat.compat._scopes import get_default_graph as _get_default_graph
 from tfcompat.compat._scopes import get_variable as _get_variable
 from tfcompat.compat._summaries import summary_iterator as summary_iterator
+from tfcompat.saved_model._messages import SaverDef as SaverDef
 
 NewCheckpointReader = _tf.train.load_checkpoint
 _KEY = "global_step"  # the collection that holds it

@@ -124,6 +124,20 @@ ROWS = (
     ("nn.weighted_moments", "=",
      "x, axes, frequency_weights, name=None>, keep_dims=None>keepdims, keepdims=None"),
     ("nn.sufficient_statistics", "=", "x, axes, shift=None, keep_dims=None>keepdims, name=None>, keepdims=None"),
+    ("nn.nce_loss", "=",
+     "weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None, "
+     "remove_accidental_hits=False, partition_strategy='mod'>, name='nce_loss'>"),
+    ("nn.sampled_softmax_loss", "=",
+     "weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None, "
+     "remove_accidental_hits=True, partition_strategy='mod'>, name='sampled_softmax_loss'>, seed=None"),
+    ("bincount math.bincount", "math.bincount",
+     "arr, weights=None, minlength=None, maxlength=None, dtype=tf.int32"),
+    ("decode_csv io.decode_csv", "io.decode_csv",
+     "records, record_defaults, field_delim=',', use_quote_delim=True, name=None>, na_value='', select_cols=None"),
+    ("extract_image_patches image.extract_image_patches", "image.extract_patches",
+     "images, ksizes=None>sizes, strides=None, rates=None, padding=None, name=None>, sizes=None"),
+    ("sparse_matmul", "matmul",
+     "a, b, transpose_a=False, transpose_b=False, a_is_sparse=False, b_is_sparse=False, name=None>"),
     ("nn.embedding_lookup", "=",
      "params, ids, partition_strategy='mod'!, name=None>, validate_indices=True>, max_norm=None"),
     # Pictures and text

@@ -9,12 +9,15 @@ from typing import Any as _Any
 import tfcompat as _tf
 from tfcompat._core import graphs as _graphs
 from tfcompat._core.shape import Dimension as Dimension
+from tfcompat._formats.graphs import AttrValue as AttrValue
 from tfcompat._formats.graphs import GraphDef as GraphDef
+from tfcompat._formats.graphs import NameAttrList as NameAttrList
 from tfcompat._formats.graphs import NodeDef as NodeDef
 from tfcompat._package.logging import logger as _logger
 from tfcompat._package.missing import missing as _missing
 from tfcompat._package.missing import tensorflow_names as _tensorflow_names
 from tfcompat.compat import (
+    _graph_defs,
     _hooks,
     _initializers,
     _iterators,
@@ -22,9 +25,11 @@ from tfcompat.compat import (
     _losses,
     _metrics,
     _monitored,
+    _queues,
     _rnn,
     _summaries,
     _train,
+    _v1_saved_model,
 )
 from tfcompat.compat import _v1_functions as _functions
 from tfcompat.compat import _v1_table as _table
@@ -32,6 +37,8 @@ from tfcompat.compat._config_messages import ConfigProto as ConfigProto
 from tfcompat.compat._config_messages import GPUOptions as GPUOptions
 from tfcompat.compat._config_messages import GraphOptions as GraphOptions
 from tfcompat.compat._config_messages import OptimizerOptions as OptimizerOptions
+from tfcompat.compat._config_messages import RunMetadata as RunMetadata
+from tfcompat.compat._config_messages import RunOptions as RunOptions
 from tfcompat.compat._graph_functions import GraphKeys as GraphKeys
 from tfcompat.compat._graph_functions import Variable as Variable
 from tfcompat.compat._graph_functions import add_to_collection as add_to_collection
@@ -70,6 +77,7 @@ from tfcompat.compat._graph_functions import set_random_seed as set_random_seed
 from tfcompat.compat._graph_functions import tables_initializer as tables_initializer
 from tfcompat.compat._graph_functions import trainable_variables as trainable_variables
 from tfcompat.compat._graph_functions import variables_initializer as variables_initializer
+from tfcompat.compat._graph_import import import_graph_def as import_graph_def
 from tfcompat.compat._initializers import Constant as constant_initializer
 from tfcompat.compat._initializers import GlorotNormal as glorot_normal_initializer
 from tfcompat.compat._initializers import GlorotUniform as glorot_uniform_initializer
@@ -96,6 +104,8 @@ from tfcompat.compat._shapes import disable_v2_tensorshape as disable_v2_tensors
 from tfcompat.compat._shapes import enable_v2_tensorshape as enable_v2_tensorshape
 from tfcompat.compat._template import make_template as make_template
 from tfcompat.compat._v1_functions import AUTO_REUSE as AUTO_REUSE
+from tfcompat.compat._wrapped import wrap_function as wrap_function
+from tfcompat.saved_model._messages import MetaGraphDef as MetaGraphDef
 from tfcompat.sparse._tensor import SparseTensorValue as SparseTensorValue
 from tfcompat.summary._messages import SummaryMetadata as SummaryMetadata
 
@@ -105,7 +115,29 @@ VERSION = __version__ = _tf.__version__
 variable_creator_scope = _tf.variable_creator_scope
 DeviceSpec = _tf.DeviceSpec
 tuple = _tf.tuple
-app = _Namespace(run=_run_app)
+
+
+class _App:
+    """`tf.compat.v1.app`: `run`, and `flags`, which are those of absl."""
+
+    run = staticmethod(_run_app)
+
+    @property
+    def flags(self):
+        return _flags()
+
+
+def _flags():
+    try:
+        import absl.flags
+    except ImportError:
+        raise AttributeError(
+            "tf.compat.v1.flags are those of absl, which is not installed: pip install absl-py"
+        ) from None
+    return absl.flags
+
+
+app = _App()
 executing_eagerly = _tf.executing_eagerly
 
 
@@ -132,6 +164,9 @@ enable_v2_behavior = _nothing("enable_v2_behavior")
 enable_tensor_equality = _nothing("enable_tensor_equality")
 enable_control_flow_v2 = _nothing("enable_control_flow_v2")
 enable_resource_variables = _nothing("enable_resource_variables")
+disable_control_flow_v2 = _nothing("disable_control_flow_v2")
+disable_resource_variables = _nothing("disable_resource_variables")
+disable_tensor_equality = _nothing("disable_tensor_equality")
 
 
 def resource_variables_enabled():
@@ -303,15 +338,23 @@ def _training_names():
 
 
 train = _Part(
-    "train", {**vars(_train), **_training_names()}, "tf.keras.optimizers, tf.train",
+    "train", {**vars(_train), **vars(_queues), **_training_names()}, "tf.keras.optimizers, tf.train",
     {
-        "import_meta_graph": "the Python code that built the graph, and train.Saver",
-        "export_meta_graph": "train.Saver, and the Python code that builds the graph",
-        "Supervisor": "Session and train.Saver", "Coordinator": "tf.data in place of queues",
-        "start_queue_runners": "tf.data in place of queues", "batch": "tf.data.Dataset.batch",
+        "Supervisor": "Session and train.Saver", "batch": "tf.data.Dataset.batch",
         "shuffle_batch": "tf.data.Dataset.shuffle and batch", "string_input_producer": "tf.data.Dataset",
     },
 )  # fmt: skip
+graph_util = _Part(
+    "graph_util",
+    {
+        name: getattr(_graph_defs, name) for name in (
+            "convert_variables_to_constants extract_sub_graph must_run_on_cpu remove_training_nodes "
+            "tensor_shape_from_node_def_name"
+        ).split()
+    },
+    "tf.graph_util",
+)  # fmt: skip
+saved_model = _Part("saved_model", _v1_saved_model.NAMES, "tf.saved_model")
 summary = _Part(
     "summary",
     {
@@ -325,7 +368,7 @@ metrics = _Part("metrics", vars(_metrics), "tf.keras.metrics, or operations of t
 data = _Part(
     "data",
     {
-        "Dataset": _tf.data.Dataset, "Iterator": _tf.data.Iterator, "TFRecordDataset": _tf.data.TFRecordDataset,
+        "Dataset": _tf.data.Dataset, "Iterator": _iterators.Iterator, "TFRecordDataset": _tf.data.TFRecordDataset,
         "TextLineDataset": _tf.data.TextLineDataset, "FixedLengthRecordDataset": _tf.data.FixedLengthRecordDataset,
         "get_output_types": _iterators.get_output_types, "get_output_shapes": _iterators.get_output_shapes,
         "get_output_classes": _iterators.get_output_classes,
@@ -376,19 +419,14 @@ logging = _Namespace(
     TaskLevelStatusMessage=_logger.info,
 )  # fmt: skip
 
-_absent = _missing(
-    "tf.compat.v1",
-    hints={
-        "import_graph_def": "tf.saved_model.load",
-        "graph_util": "tf.saved_model.save", "RunMetadata": "jax.profiler",
-    },
-    otherwise="TF 2 code",
-)
+_absent = _missing("tf.compat.v1", otherwise="TF 2 code")
 
 
 def __getattr__(name):
     if name == "__all__":
         return [known for known in __dir__() if not known.startswith("_")]
+    if name in ("flags", "compat"):
+        return _flags() if name == "flags" else _tf.compat
     value = None if name.startswith("__") else _of_name(name)
     if value is None:
         return _absent(name)

@@ -251,7 +251,9 @@ def entropy_state(size=3):
 
 def _new_state(seeds):
     with engine.eager_scope():
-        return KernelState(_philox.make_state(*_first_state(seeds)), seeds == (None, None))
+        state = KernelState(_philox.make_state(*_first_state(seeds)), seeds == (None, None))
+    state.seeds = seeds
+    return state
 
 
 def _new_memory(initial):

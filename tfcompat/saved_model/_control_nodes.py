@@ -41,7 +41,7 @@ class _Control:
           base: for its name.
           values: that it takes.
           avals: of these; None for a list of tensors.
-          build: function of (_Writer, list of arguments) to the list of results.
+          build: function of (Writer, list of arguments) to the list of results.
         """
         written = self.writer.written
         name = written.name(base)
@@ -72,8 +72,8 @@ class _Control:
         Args:
           turns: Value of the number of turns; None if `goes_on` alone tells.
           state, invariants: lists of (Value, aval).
-          goes_on: function of (_Writer, state, invariants) to a Value, or None.
-          turn: function of (_Writer, number of the row or None, state, invariants) to (state, what it gives).
+          goes_on: function of (Writer, state, invariants) to a Value, or None.
+          turn: function of (Writer, number of the row or None, state, invariants) to (state, what it gives).
           columns: avals of what each turn gives, stacked.
         """
         body, count = self.body, len(state)

@@ -5,8 +5,9 @@ Such a graph says them by nodes that pass a tensor on or not: `Switch` and `Merg
 here, which runs `tf.while_loop` or `tf.cond`.
 """
 
+from tfcompat import dtypes
 from tfcompat._control import cond
-from tfcompat._formats.graphs import NodeDef
+from tfcompat._formats.graphs import AttrValue, ListValue, NodeDef
 from tfcompat.raw_ops._registry import OPS
 
 FUNCTIONAL = "_Functional"  # the op of the nodes that are made here; the library has what they run
@@ -44,12 +45,17 @@ def functional(library, node_defs, prepare):
         loop = _Loop(frame, members, own)
         for name in members:
             del nodes[name]
-        nodes[loop.name] = NodeDef(name=loop.name, op=FUNCTIONAL, input=loop.inputs)
+        nodes[loop.name] = NodeDef(name=loop.name, op=FUNCTIONAL, input=loop.inputs, attr=_kinds(loop.kinds))
         library.functional[loop.name] = lambda loop=loop: loop.prepared(prepare)
         for node, number in loop.exits:
             nodes[node.name] = NodeDef(name=node.name, op="Identity", input=[f"{loop.name}:{number}"], attr=node.attr)
     _without_merges(library, nodes, prepare)
     return list(nodes.values())
+
+
+def _kinds(numbers):
+    """The attributes of a node that is made here: the dtypes of its results."""
+    return {"Tout": AttrValue(list=ListValue(type=numbers))}
 
 
 def _frames(nodes):
@@ -80,6 +86,7 @@ class _Loop:
       name: of the node that stands for it.
       inputs: of this node: the state at the beginning, then what does not change.
       exits: list of (Exit node, number of the part of the state).
+      kinds: numbers of the dtypes of the state.
     """
 
     def __init__(self, frame, members, own):
@@ -104,6 +111,7 @@ class _Loop:
             raise ValueError(f"a state of the loop {frame!r} does not come from outside")
         self._fixed = [node for node in of_kind["Enter"] if node not in first]
         self.inputs = [node.input[0] for node in [*first, *self._fixed]]
+        self.kinds = [node.attr["T"].type for node in self._merges]
         number = {node.name: i for i, node in enumerate(self._merges)}
         self._switches = {
             node.name: number[name_of(node.input[0])] for node in of_kind["Switch"]
@@ -138,7 +146,8 @@ def _without_merges(library, nodes, prepare):
             raise ValueError(f"the node {merges[0].name!r} is of no branch")
         for node, (predicate, branches) in inner:
             sources = [predicate, *(source for branch in branches for source in branch.inputs)]
-            nodes[node.name] = NodeDef(name=node.name, op=FUNCTIONAL, input=sources)
+            kinds = _kinds([node.attr["T"].type, dtypes.int32.as_datatype_enum])
+            nodes[node.name] = NodeDef(name=node.name, op=FUNCTIONAL, input=sources, attr=kinds)
             library.functional[node.name] = lambda branches=branches: _chosen(branches, prepare)
         merges = [node for node in nodes.values() if kind_of(node) == "Merge"]
 

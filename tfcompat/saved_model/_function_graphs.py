@@ -39,6 +39,7 @@ class FunctionGraph:
     Attributes:
       name: of the function.
       inputs, outputs: TensorSpecs, named as tensors of the graph are.
+      captured: dict from names of placeholders to the variables that they stand for.
 
     TF: the `graph` of a concrete function. Operations are those of this package's trace, so their names differ.
     """
@@ -55,6 +56,8 @@ class FunctionGraph:
             renamed[argument.name] = node.name
             nodes.append(node)
             self.inputs.append(TensorSpec(spec.shape, spec.dtype, f"{node.name}:0"))
+        taken = [node.name for node in nodes[len(specs) :]]
+        self.captured = dict(zip(taken, written.bound[function_name], strict=True))
         self._graph_def = GraphDef(node=[*nodes, *function.node_def], versions=VersionDef(producer=PRODUCER))
         self._graph_def.library.function.extend(f for f in written.functions if f is not function)
         library = Library(self._graph_def, name)

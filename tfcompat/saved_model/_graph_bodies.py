@@ -149,7 +149,7 @@ class CapturedValue:
         self.source, self.function = source, function
 
 
-class _Writer:
+class Writer:
     """Writes the body of one traced function."""
 
     def __init__(self, written, name, order, body):
@@ -163,7 +163,7 @@ class _Writer:
 
     def within(self, name, body):
         """A writer of a part of the function, a function of its own."""
-        part = _Writer(self.written, name, self.order, body)
+        part = Writer(self.written, name, self.order, body)
         part.is_part = True
         return part
 
@@ -193,7 +193,7 @@ class _Writer:
         return Value(value.source, variable.dtype, number)
 
     def _assignments(self, number):
-        return [name for name in self.last.get(number, ()) if name.startswith("AssignVariableOp")]
+        return [name for name in self.last.get(number, ()) if "AssignVariableOp" in name.rpartition("/")[2]]
 
     def assign(self, number, value):
         """Assigns a variable."""
@@ -221,6 +221,35 @@ class _Writer:
                 results[i] = self.call(call, [results[r] if r >= 0 else inputs[~r] for r in refs])
         return [results[r] if r >= 0 else inputs[~r] for r in outputs]
 
+    def inputs_of(self, traced):
+        """The Values that a traced function takes after its arguments: of variables, and captured tensors."""
+        # A variable is read where its value is first used, so that what only some results need is not read for others.
+        values = [
+            self.read(i) if i in self.variables else _standing_in(self.body, variable)
+            for i, variable in enumerate(traced.variables)
+        ]
+        return values + [self.body.constant(engine.array_of(node)) for node in traced.captures]
+
+    def traced(self, program, traced, arguments):
+        """The Values of the results of a traced function; variables are assigned.
+
+        Args:
+          program: that of `traced`.
+          traced: ConcreteOperation; `variables` has the places of those of its variables that are saved.
+          arguments: Values of its arguments.
+        """
+        inputs = [*arguments, *self.inputs_of(traced)]
+        places = {id(v): i for i, v in enumerate(traced.variables)}
+        wanted, count = list(range(len(traced._output_avals))), traced._first_written
+        states = [(i, places[id(v)]) for i, v in enumerate(traced.assigned) if places.get(id(v)) in self.variables]
+        # The report is wanted for the checks in it.
+        reports = [count + i for i, v in enumerate(traced.assigned) if isinstance(v, Report)]
+        results = self.program(program, inputs, wanted + [count + i for i, _ in states] + reports)
+        for (_, number), value in zip(states, results[len(wanted) :], strict=False):
+            if self.assigned.get(number) is not value:
+                self.assign(number, value)
+        return results[: len(wanted)]
+
     def call(self, call, inputs):
         """The Value, or list of Values, of a recorded call."""
         if call.operation.name == _PICK:
@@ -236,7 +265,8 @@ class _Writer:
         if engine.conditions.is_check(call):
             return self._check(call, inputs)
         several = type(call.aval) is engine.TupleAval
-        made = control_nodes(self, call, inputs) or nodes_of(self.body, call, inputs)
+        made = _random(self.body, call, inputs) or control_nodes(self, call, inputs)
+        made = made or nodes_of(self.body, call, inputs)
         if made is not None and call.check is not None:
             self.checked.add((call.check, _sources(inputs)))
         if made is None and call.operation.step is not None:
@@ -327,7 +357,7 @@ class _Writer:
         Args:
           results, inputs: lists of Values; a result need not depend on all inputs.
           result_avals, input_avals: of these.
-          pull: function of (_Writer of the gradient function, list of cotangents, function from Values of this body to
+          pull: function of (Writer of the gradient function, list of cotangents, function from Values of this body to
             Values there) to the list of the inputs' cotangents. None stands for none, as for a result that is no float.
         """
         mark = name = self.written.name("gradient")
@@ -353,7 +383,7 @@ class _Writer:
         ]
         before = self.written.state()
         try:
-            pulled = pull(_Writer(self.written, name, self.order - 1, body), cotangents, captured)
+            pulled = pull(Writer(self.written, name, self.order - 1, body), cotangents, captured)
         except (LookupError, NotImplementedError):  # something in it has no gradient
             self.written.restore(before)
             return marked[: len(results)]
@@ -400,7 +430,7 @@ def write_traced(written, name, traced, avals, specs, order, is_saved):
     inputs = [Value(argument, dtype) for argument, dtype, _ in arguments]
     body = Body()
     body.know_sizes(avals, inputs)
-    writer = _Writer(written, name, order, body)
+    writer = Writer(written, name, order, body)
     bound = []
     for i, variable in enumerate(traced.variables):
         if is_saved(variable):
@@ -408,26 +438,12 @@ def write_traced(written, name, traced, avals, specs, order, is_saved):
             arguments.append((argument, dtypes.resource, None))
             writer.variables[i] = (argument, variable)
             bound.append(variable)
-    # A variable is read where its value is first used, so that what only some results need is not read for others.
-    for i, variable in enumerate(traced.variables):
-        inputs.append(writer.read(i) if is_saved(variable) else _standing_in(body, variable))
-    inputs += [body.constant(engine.array_of(node)) for node in traced.captures]
-    count = traced._first_written
-    wanted = list(range(len(traced._output_avals)))
-    states = [(i, v) for i, v in enumerate(traced.assigned) if is_saved(v)]
-    # The report is wanted for the checks in it.
-    reports = [count + i for i, v in enumerate(traced.assigned) if isinstance(v, Report)]
-    results = writer.program(program, inputs, wanted + [count + i for i, _ in states] + reports)
-    places = {id(v): i for i, v in enumerate(traced.variables)}
-    for (_, variable), value in zip(states, results[len(wanted):], strict=False):
-        number = places[id(variable)]
-        if writer.assigned.get(number) is not value:
-            writer.assign(number, value)
+    results = writer.traced(program, traced, inputs)
     for handle, table in writer.tables.values():
         arguments.append((handle.source, dtypes.resource, None))
         bound.append(table)
     outputs = []
-    for i, value in enumerate(results[: len(wanted)]):
+    for i, value in enumerate(results):
         outputs.append((f"output_{i}", body.op("Identity", value, after=dict.fromkeys(body.effects))))
     names = [spec.name or f"args_{i}" for i, spec in enumerate(specs)]
     written.add(name, arguments, body, outputs, names)
@@ -479,8 +495,46 @@ def _standing_in(body, variable):
         raise UnimplementedError(None, None, "it calls Python, or prints in a branch or loop")
     aval = variable._current_node().aval
     if hasattr(type(variable), "of_another_call"):
-        bounds = (body.constant(0, dtypes.int64), body.constant(1 << 62, dtypes.int64))
-        return body.op("RandomUniformInt", body.sizes(aval.shape), *bounds)
+        return _RandomState(body, aval, variable.seeds)
     return body.constant(np.zeros(aval.shape, aval.dtype))
+
+
+class _RandomState(Value):
+    """The state of a random op: TensorFlow's has one of its own; others take a number as if it were drawn before."""
+
+    __slots__ = ("seeds", "_body", "_aval", "_source")
+
+    def __init__(self, body, aval, seeds):
+        self.seeds, self._body, self._aval, self._source = seeds, body, aval, None
+        self.dtype, self.variable = dtypes.from_numpy(aval.dtype), None
+
+    @property
+    def source(self):  # pyright: ignore
+        if self._source is None:
+            bounds = (self._body.constant(0, dtypes.int64), self._body.constant(1 << 62, dtypes.int64))
+            self._source = self._body.op("RandomUniformInt", self._body.sizes(self._aval.shape), *bounds).source
+        return self._source
+
+
+def _random(body, call, inputs):
+    """The Value that a random op draws, as a node; None if it is no such op, or its state is not its own."""
+    kind = call.operation.name
+    if kind not in _RANDOM or not inputs or type(inputs[0]) is not _RandomState:
+        return None
+    state, *affine = inputs
+    seeds = dict(zip(("seed", "seed2"), (seed or 0 for seed in state.seeds), strict=True))
+    dtype = dtypes.from_numpy(call.aval.dtype)
+    if kind == "Multinomial":
+        return body.op(kind, *affine, body.size(call.aval.shape[1]), output_dtype=dtype, **seeds)
+    if kind == "RandomUniformInt":
+        return body.op(kind, body.sizes(call.aval.shape), *affine, **seeds)
+    drawn = body.op(kind, body.sizes(call.aval.shape), dtype=dtype, **seeds)
+    if affine:
+        scale, offset = affine if kind != "RandomUniform" else (body.op("Sub", affine[1], affine[0]), affine[0])
+        drawn = body.op("AddV2", body.op("Mul", drawn, scale), offset)
+    return drawn
+
+
+_RANDOM = ("RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal", "Multinomial")
 
 

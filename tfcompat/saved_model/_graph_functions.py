@@ -395,7 +395,7 @@ def in_order(library, node_defs, arguments, wanted, effects):
       ValueError: nodes refer to what does not exist, or to each other in a circle.
     """
     if any(kind_of(node) in KINDS for node in node_defs):
-        node_defs = functional(library, node_defs, functools.partial(_part, library))
+        node_defs = functional(library, node_defs, functools.partial(prepared_part, library))
     by_name = {node.name: node for node in node_defs}
     order: list = []
     state: dict = {}  # name -> whether it is done
@@ -442,7 +442,7 @@ def _mark_of(node):
     return _text(node.attr[_GRADIENT].s) if _GRADIENT in node.attr else None
 
 
-def _part(library, node_defs, arguments, wanted):
+def prepared_part(library, node_defs, arguments, wanted):
     """A function of a list of values for `arguments` to the list of what is `wanted`; see `in_order`."""
     nodes = in_order(library, node_defs, arguments, wanted, [])
     places = {node.name: i for i, node in enumerate(nodes)}

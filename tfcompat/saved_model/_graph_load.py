@@ -38,7 +38,7 @@ _LIMIT = 2 << 30  # bytes of the file, that of protocol buffers
 _LISTS = {"trackable_list_wrapper", "trackable_tuple_wrapper", "trackable_dict_wrapper"}
 # Ops that compute on the host, or whose results have sizes that depend on values or are not told by a rule: a function
 # of them is not traced.
-_ON_HOST = re.compile(
+ON_HOST = re.compile(
     ".*String.*|.*Regex.*|.*HashTable.*|LookupTable.*|InitializeTable.*|Unicode.*|AsString|ReduceJoin|Decode.*|Parse.*|"
     "RaggedTensorTo.*|Unique.*|Where|ListDiff|XlaCallModule"
 )
@@ -91,6 +91,16 @@ def load_graph(folder, tags=None, stablehlo=False, with_aliases=False):
         return root
 
 
+def checkpoint_keys(folder, graph):
+    """Dict from names of the variables of a MetaGraphDef with objects to their keys in the checkpoint."""
+    reader = _Reader(folder, graph, False)
+    return {
+        node.variable.name: reader._keys[number][VALUE]
+        for number, node in enumerate(reader.nodes)
+        if node.WhichOneof("kind") == "variable" and VALUE in reader._keys.get(number, {})
+    }
+
+
 _NOT_TRACED = (dtypes.string, dtypes.resource, dtypes.variant)
 
 
@@ -136,7 +146,7 @@ class GraphConcrete(Concrete):
         types = [x.dtype for x in nest.flatten((self._specs, self.result), expand_composites=True)
                  if isinstance(x, TensorSpec)]  # fmt: skip
         ops = self._library._ops_of(self.name)
-        if any(dtype in _NOT_TRACED for dtype in types) or any(map(_ON_HOST.fullmatch, ops)):
+        if any(dtype in _NOT_TRACED for dtype in types) or any(map(ON_HOST.fullmatch, ops)):
             return run
         return Function(run, [TensorSpec(spec.shape, spec.dtype) for spec in self._specs], autograph=False)
 

@@ -277,11 +277,28 @@ class BytesList(Message):
     FIELDS = ((1, "value", ["bytes"]),)
 
 
+class Int64List(Message):
+    """Integers."""
+
+    NAME = "tensorflow.CollectionDef.Int64List"
+    FIELDS = ((1, "value", ["int64"]),)
+
+
+class FloatList(Message):
+    """Floats."""
+
+    NAME = "tensorflow.CollectionDef.FloatList"
+    FIELDS = ((1, "value", ["float"]),)
+
+
 class CollectionDef(Message):
     """A collection of a graph of TensorFlow 1."""
 
     NAME = "tensorflow.CollectionDef"
-    FIELDS = ((1, "node_list", NodeList, "kind"), (2, "bytes_list", BytesList, "kind"))
+    FIELDS = (
+        (1, "node_list", NodeList, "kind"), (2, "bytes_list", BytesList, "kind"),
+        (3, "int64_list", Int64List, "kind"), (4, "float_list", FloatList, "kind"),
+    )  # fmt: skip
 
 
 class MetaInfoDef(Message):

@@ -84,7 +84,7 @@ def primitive_nodes(writer, fn, avals, take):
     """The Values of the results of a JAX function.
 
     Args:
-      writer: _Writer of the body.
+      writer: Writer of the body.
       fn: function of arrays that returns an array or a tuple.
       avals: of its arguments.
       take: function from the number of an argument to its Value, called for those that are used.

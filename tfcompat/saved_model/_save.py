@@ -1,9 +1,9 @@
 """`tf.saved_model.save`: TensorFlow's files; and where these do not say all, a JSON manifest, StableHLO, safetensors.
 
 Nodes are the better form: the first call of what is loaded costs less (six layers: 0.01 s of processor time, as
-StableHLO 0.17 s), they are differentiated to any order, and no parser of XLA reads a file. The manifest is for what they
-do not hold: StableHLO, which is run on request only where it comes without one; functions that are left out; containers
-that TensorFlow's files know otherwise.
+StableHLO 0.17 s), they are differentiated to any order, and no parser of XLA reads a file. The manifest is for what
+they do not hold: StableHLO, which is run on request only where it comes without one; functions that are left out;
+containers that TensorFlow's files know otherwise.
 
 The manifest holds the tree of objects: modules, containers and variables; for each function its signatures, and for
 each of these which variables it reads and writes, and its file. Nothing in it is executed as code but StableHLO.
