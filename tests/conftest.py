@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import gc
 import os
+import sys
 
 import _compiling
 import hypothesis
@@ -11,6 +12,9 @@ import pytest
 from _steering import interpreted_for, steered
 
 os.environ.setdefault("TFCOMPAT_CACHE", "off")  # tests leave nothing in the home folder
+# Tests start Python about a hundred times. Without bytecode on disk each process compiles the whole package.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 hypothesis.settings.register_profile(
     "tfcompat", derandomize=True, database=None, max_examples=6, deadline=None,
