@@ -2,10 +2,10 @@
 
 import contextlib
 import fcntl
-import gc
 import os
 import sys
 
+import _collecting
 import _compiling
 import hypothesis
 import pytest
@@ -32,8 +32,6 @@ def execution(request):
         yield request.param
 
 
-# Traces make many objects that live for a test. Python would look at all that have piled up again and again.
-_GARBAGE_COLLECTED_AFTER = (50_000, 10, 10)  # objects, young collections, middle collections
 _COMPILED_CODE_KEPT_FOR = 300  # tests; a worker's memory would otherwise grow by gigabytes
 _finished = 0
 
@@ -63,8 +61,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_finish(session):
-    gc.freeze()  # what thousands of tests are made of stays; garbage is looked for elsewhere
-    gc.set_threshold(*_GARBAGE_COLLECTED_AFTER)
+    _collecting.collect_seldom()
     if not session.config.option.optimized and not session.config.option.collectonly and session.items:
         _compiling.compile_quickly()
 
