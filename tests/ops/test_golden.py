@@ -4,7 +4,6 @@ import itertools
 import os
 import sys
 
-import jax
 import numpy as np
 import pytest
 from _steering import interpreted_for, steered
@@ -33,7 +32,6 @@ CASES = {
     for case_id, case in _golden.cases_of(module).items()
 }
 PROGRAMS_KEPT = 100  # compiled programs pile up over thousands of cases
-counter = itertools.count(1)
 ALL_COMPILED = os.environ.get("TFCOMPAT_TIERS") == "compiled"  # what CI leaves out
 MADE_OF_OPS = {"linear_operators", "raw_ops_arrays", "raw_ops_sparse"}  # which have cases of their own
 
@@ -61,13 +59,6 @@ def _parameters():
 def few_programs():
     with steered(policy.KEEPING, programs=PROGRAMS_KEPT):
         yield
-
-
-@pytest.fixture(autouse=True)
-def drop_compiled_programs():
-    yield
-    if next(counter) % PROGRAMS_KEPT == 0:
-        jax.clear_caches()
 
 
 @pytest.mark.parametrize("mode, parts, module, case_id", list(_parameters()))
