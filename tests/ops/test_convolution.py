@@ -202,11 +202,12 @@ def test_sums_of_short_numbers_are_precise(dtype):
         window_strides=(1, 1), padding=((0, 0), (0, 0)), rhs_dilation=(1, 1), feature_group_count=3,
         dimension_numbers=("NHWC", "HWIO", "NHWC"),
     )
-    given = _apply_on_cpu(image, image, gives="window", shape=window.shape, **settings)
+    given = compiled(_apply_on_cpu, gives="window", shape=window.shape, **settings)(image, image)
     assert given.dtype == dtype and (given == 4096).all()
     image = jnp.ones((1, 32, 32, 8), dtype)
     settings.update(feature_group_count=4)
-    given = _apply_on_cpu(image, jnp.ones((32, 32, 2, 4), dtype), gives="result", shape=None, **settings)
+    apply = compiled(_apply_on_cpu, gives="result", shape=None, **settings)
+    given = apply(image, jnp.ones((32, 32, 2, 4), dtype))
     assert given.dtype == dtype and (given == 2048).all()
 
 
