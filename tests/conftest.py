@@ -2,15 +2,19 @@
 
 import contextlib
 import fcntl
-import gc
 import os
+import sys
 
+import _collecting
 import _compiling
 import hypothesis
 import pytest
 from _steering import interpreted_for, steered
 
 os.environ.setdefault("TFCOMPAT_CACHE", "off")  # tests leave nothing in the home folder
+# Tests start Python about a hundred times. Without bytecode on disk each process compiles the whole package.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 hypothesis.settings.register_profile(
     "tfcompat", derandomize=True, database=None, max_examples=6, deadline=None,
@@ -57,7 +61,7 @@ def pytest_configure(config):
 
 
 def pytest_collection_finish(session):
-    gc.freeze()  # what thousands of tests are made of stays; garbage is looked for elsewhere
+    _collecting.collect_seldom()
     if not session.config.option.optimized and not session.config.option.collectonly and session.items:
         _compiling.compile_quickly()
 

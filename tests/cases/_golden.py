@@ -5,6 +5,7 @@ are laid end to end, in the order of the manifest, in one flat array a dtype.
 """
 
 import dataclasses
+import functools
 import hashlib
 import importlib
 import json
@@ -25,8 +26,9 @@ def modules():
     return sorted(path.stem for path in pathlib.Path(__file__).parent.glob("[a-z]*.py"))
 
 
+@functools.cache  # many files of tests ask while they are collected
 def cases_of(name):
-    """Cases of one module by id."""
+    """Cases of one module by id; not to be changed."""
     cases = importlib.import_module(f"cases.{name}").CASES
     return dict(zip(case_ids(cases), cases, strict=True))
 
@@ -60,8 +62,9 @@ def save(name, header, outcomes, digests):
     np.savez_compressed(GOLDEN / f"{name}.npz", **arrays)
 
 
+@functools.cache
 def load(name):
-    """`(outcomes, digests)` of one module by case id; both empty when it was never recorded."""
+    """`(outcomes, digests)` of one module by case id, not to be changed; both empty when it was never recorded."""
     path = GOLDEN / f"{name}.json"
     if not path.exists():
         return {}, {}

@@ -102,8 +102,9 @@ GEOMETRIES = [
 ]
 
 
+@functools.cache
 def of_geometry(image, window, strides, padding, dilations, groups, first, dtype):
-    """The image, window and result of a geometry, and its settings."""
+    """The image, window and result of a geometry, and its settings, which are not to be changed."""
     letters = "DHW"[3 - len(strides) :]
     layout = f"NC{letters}" if first else f"N{letters}C"
     settings = dict(
@@ -113,6 +114,11 @@ def of_geometry(image, window, strides, padding, dilations, groups, first, dtype
     draw = np.random.default_rng(0).normal
     image, window = jnp.asarray(draw(size=image), dtype), jnp.asarray(draw(size=window), dtype)
     return image, window, lax.conv_general_dilated(image, window, **settings), settings
+
+
+def compiled(function, **settings):
+    """`function` with these settings as one program: each of its steps would be compiled otherwise."""
+    return jax.jit(functools.partial(function, **settings))
 
 
 def transposes(image, window, result):
@@ -128,8 +134,8 @@ def test_what_a_cpu_computes(row, gives):
     with jax.enable_x64(True):
         *arrays, settings = of_geometry(*row)
         first, second, shape = transposes(*arrays)[gives]
-        wanted = _apply(first, second, gives=gives, shape=shape, **settings)
-        given = _apply_on_cpu(first, second, gives=gives, shape=shape, **settings)
+        wanted = compiled(_apply, gives=gives, shape=shape, **settings)(first, second)
+        given = compiled(_apply_on_cpu, gives=gives, shape=shape, **settings)(first, second)
     assert given.shape == wanted.shape and given.dtype == wanted.dtype
     np.testing.assert_allclose(given, wanted, rtol=1e-4, atol=1e-4)
 
@@ -177,13 +183,14 @@ def test_of_each_example(row, gives, axes):
         pairs[0] if axis is None else jnp.stack(pairs, axis)
         for pairs, axis in zip(zip(*examples, strict=True), axes, strict=True)
     )
-    given = jax.vmap(lambda *pair: _convolution.bind(*pair, gives=gives, shape=shape, **settings), axes)(first, second)
+    bind, one = (compiled(f, gives=gives, shape=shape, **settings) for f in (_convolution.bind, _apply))
+    given = jax.jit(jax.vmap(bind, axes))(first, second)
     for number, of_one in enumerate(given):
         pair = (
             array if axis is None else jnp.take(array, number, axis)
             for array, axis in zip((first, second), axes, strict=True)
         )
-        wanted = _apply(*pair, gives=gives, shape=shape, **settings)
+        wanted = one(*pair)
         np.testing.assert_allclose(of_one, wanted, rtol=1e-4, atol=1e-4)
 
 
@@ -195,11 +202,12 @@ def test_sums_of_short_numbers_are_precise(dtype):
         window_strides=(1, 1), padding=((0, 0), (0, 0)), rhs_dilation=(1, 1), feature_group_count=3,
         dimension_numbers=("NHWC", "HWIO", "NHWC"),
     )
-    given = _apply_on_cpu(image, image, gives="window", shape=window.shape, **settings)
+    given = compiled(_apply_on_cpu, gives="window", shape=window.shape, **settings)(image, image)
     assert given.dtype == dtype and (given == 4096).all()
     image = jnp.ones((1, 32, 32, 8), dtype)
     settings.update(feature_group_count=4)
-    given = _apply_on_cpu(image, jnp.ones((32, 32, 2, 4), dtype), gives="result", shape=None, **settings)
+    apply = compiled(_apply_on_cpu, gives="result", shape=None, **settings)
+    given = apply(image, jnp.ones((32, 32, 2, 4), dtype))
     assert given.dtype == dtype and (given == 2048).all()
 
 

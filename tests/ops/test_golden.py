@@ -1,11 +1,9 @@
 """Every case gives what TensorFlow gave: value, dtype, shape, derivatives to second order, exception type."""
 
-import functools
 import itertools
 import os
 import sys
 
-import jax
 import numpy as np
 import pytest
 from _steering import interpreted_for, steered
@@ -33,9 +31,7 @@ CASES = {
     for module in _golden.modules()
     for case_id, case in _golden.cases_of(module).items()
 }
-goldens = functools.cache(_golden.load)
 PROGRAMS_KEPT = 100  # compiled programs pile up over thousands of cases
-counter = itertools.count(1)
 ALL_COMPILED = os.environ.get("TFCOMPAT_TIERS") == "compiled"  # what CI leaves out
 MADE_OF_OPS = {"linear_operators", "raw_ops_arrays", "raw_ops_sparse"}  # which have cases of their own
 
@@ -65,16 +61,9 @@ def few_programs():
         yield
 
 
-@pytest.fixture(autouse=True)
-def drop_compiled_programs():
-    yield
-    if next(counter) % PROGRAMS_KEPT == 0:
-        jax.clear_caches()
-
-
 @pytest.mark.parametrize("mode, parts, module, case_id", list(_parameters()))
 def test_golden(mode, parts, module, case_id):
-    outcomes, digests = goldens(module)
+    outcomes, digests = _golden.load(module)
     case = CASES[module, case_id]
     recorded = digests.get(case_id) == _golden.digest(case, case_id)
     if case.post and sys.version_info[:2] != _golden.RECORDED_ON:
@@ -192,5 +181,5 @@ def _show(value):
 
 def test_every_case_has_a_golden():
     for module in _golden.modules():
-        outcomes, _ = goldens(module)
+        outcomes, _ = _golden.load(module)
         assert set(outcomes) == set(_golden.cases_of(module)), f"python tests/record.py golden {module}"

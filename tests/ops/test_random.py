@@ -8,7 +8,7 @@ import threading
 import jax
 import numpy as np
 import pytest
-from scipy import stats
+import scipy  # whose modules are imported when they are asked for
 
 import tfcompat as tf
 from tfcompat import engine
@@ -238,10 +238,10 @@ def test_gradient_of_truncated_normal_follows_the_quantile(parameters):
     gradients = tape.gradient(sample, values)
 
     def quantile(mean, stddev, low, high):
-        return stats.truncnorm.ppf(share, (low - mean) / stddev, (high - mean) / stddev, mean, stddev)
+        return scipy.stats.truncnorm.ppf(share, (low - mean) / stddev, (high - mean) / stddev, mean, stddev)
 
     mean, stddev, low, high = parameters
-    share = stats.truncnorm.cdf(sample.numpy(), (low - mean) / stddev, (high - mean) / stddev, mean, stddev)
+    share = scipy.stats.truncnorm.cdf(sample.numpy(), (low - mean) / stddev, (high - mean) / stddev, mean, stddev)
     for place, gradient in enumerate(gradients):
         if np.isinf(parameters[place]):
             assert gradient.numpy() == 0
@@ -257,7 +257,7 @@ def test_gradient_of_truncated_normal_follows_the_quantile(parameters):
 
 
 def _is_from(samples, distribution, p=1e-4):
-    assert stats.kstest(samples, distribution.cdf).pvalue > p
+    assert scipy.stats.kstest(samples, distribution.cdf).pvalue > p
 
 
 @pytest.mark.parametrize("parameters", PARAMETERS)
@@ -265,7 +265,7 @@ def test_parameterized_truncated_normal_is_distributed_so(parameters):
     mean, stddev, low, high = parameters
     draw = tf.random.stateless_parameterized_truncated_normal
     samples = draw([COUNT], [3, 4], *(tf.constant(p, tf.float64) for p in parameters)).numpy()
-    _is_from(samples, stats.truncnorm((low - mean) / stddev, (high - mean) / stddev, mean, stddev))
+    _is_from(samples, scipy.stats.truncnorm((low - mean) / stddev, (high - mean) / stddev, mean, stddev))
 
 
 def test_parameterized_truncated_normal_of_pending_invalid_parameters_is_nan():
@@ -276,13 +276,13 @@ def test_parameterized_truncated_normal_of_pending_invalid_parameters_is_nan():
 
 def test_large_numbers_of_samples_are_distributed_so():
     tf.random.set_seed(11)
-    _is_from(tf.random.normal([COUNT], 1.0, 2.0).numpy(), stats.norm(1, 2))
-    _is_from(tf.random.truncated_normal([COUNT]).numpy(), stats.truncnorm(-2, 2))
-    _is_from(tf.random.uniform([COUNT], -1.0, 3.0).numpy(), stats.uniform(-1, 4))
-    _is_from(tf.random.gamma([COUNT], 0.3, 2.0).numpy(), stats.gamma(0.3, scale=0.5))
+    _is_from(tf.random.normal([COUNT], 1.0, 2.0).numpy(), scipy.stats.norm(1, 2))
+    _is_from(tf.random.truncated_normal([COUNT]).numpy(), scipy.stats.truncnorm(-2, 2))
+    _is_from(tf.random.uniform([COUNT], -1.0, 3.0).numpy(), scipy.stats.uniform(-1, 4))
+    _is_from(tf.random.gamma([COUNT], 0.3, 2.0).numpy(), scipy.stats.gamma(0.3, scale=0.5))
     counts = np.bincount(tf.random.categorical([[0.0, 1.0, 2.0]], COUNT).numpy()[0], minlength=3)
     weights = np.exp([0.0, 1.0, 2.0])
-    assert stats.chisquare(counts, COUNT * weights / weights.sum()).pvalue > 1e-4
+    assert scipy.stats.chisquare(counts, COUNT * weights / weights.sum()).pvalue > 1e-4
 
 
 def test_blocks_carry_into_the_upper_words_of_the_counter():

@@ -27,7 +27,8 @@ def _record_module(tf, name, everything):
     """Records one module; returns the complaints."""
     cases = cases_of(name)
     digests = {case_id: _golden.digest(case, case_id) for case_id, case in cases.items()}
-    outcomes, known = _golden.load(name)
+    loaded, known = _golden.load(name)
+    outcomes = dict(loaded)
     wanted = [case_id for case_id in cases if everything or known.get(case_id) != digests[case_id]]
     leftover = set(outcomes) - set(cases)
     if not wanted and not leftover:
