@@ -208,17 +208,26 @@ def test_import_loads_no_tensorflow_and_changes_no_jax_setting():
 COLLECTOR = """
 import gc
 gc.{state}()
-before = gc.isenabled(), gc.get_threshold(), gc.get_freeze_count(), gc.get_debug(), list(gc.callbacks)
-import jax
+before = gc.isenabled(), gc.get_threshold(), gc.get_debug()
+import jax, weakref
 after_jax = list(gc.callbacks)  # JAX notes collections there
+
+class Object:
+    pass
+
+garbage = Object()
+garbage.itself, seen = garbage, weakref.ref(garbage)
+del garbage
 import tfcompat
-assert (gc.isenabled(), gc.get_threshold(), gc.get_freeze_count(), gc.get_debug()) == before[:4]
+assert (gc.isenabled(), gc.get_threshold(), gc.get_debug()) == before
 assert gc.callbacks == after_jax
+assert (gc.get_freeze_count() > 100_000) == gc.isenabled(), "what is imported is permanent"
+assert (seen() is None) == gc.isenabled(), "garbage is not"
 """
 
 
 @pytest.mark.parametrize("state", ["enable", "disable"])
-def test_import_leaves_the_garbage_collector_as_it_was(state):
+def test_import_keeps_the_garbage_collector_away_from_what_is_imported(state):
     subprocess.run([sys.executable, "-c", COLLECTOR.format(state=state)], check=True, timeout=120)
 
 
