@@ -307,6 +307,7 @@ MATRICES = {
     "det apart": (lambda tf, x: tf.stop_gradient(tf.linalg.det(x)) + x, (SINGULAR,), ""),
     "logdet": (lambda tf, x: tf.linalg.logdet(x), (SINGULAR,), ""),
     "slogdet": (lambda tf, x: tf.linalg.slogdet(x)[1], (ZEROS,), ""),
+    "slogdet sign": (lambda tf, x: tf.linalg.slogdet(x)[0], (SINGULAR,), ""),
     "triangular_solve": (lambda tf, x, y: tf.linalg.triangular_solve(x, y), (ZEROS, F[:2]), ""),
     "tridiagonal_solve": (
         lambda tf, x, y: tf.linalg.tridiagonal_solve(tf.stack([x, x, x]), y), ([0.0, 0.0, 0.0], V), ""),
@@ -581,10 +582,10 @@ DIFFERING = {
 # What is differentiated and mapped in further ways.
 DERIVED = [
     "inv", "inv all nan", "solve", "cholesky", "eigvalsh inf", "eig", "svd", "qr", "det", "det batch", "det of complex",
-    "det of operator", "det apart", "logdet", "slogdet", "triangular_solve", "banded_triangular_solve", "lstsq", "pinv",
-    "expm", "sqrtm triangular", "sqrtm", "check_numerics", "check_numerics of gradient", "check_numerics of tangent",
-    "gather", "Variable.scatter_mul", "Embedding", "unsorted_segment_sum", "sparse cross entropy", "x // 0",
-    "assert_less", "sparse_dense_matmul",
+    "det of operator", "det apart", "logdet", "slogdet", "slogdet sign", "triangular_solve", "banded_triangular_solve",
+    "lstsq", "pinv", "expm", "sqrtm triangular", "sqrtm", "check_numerics", "check_numerics of gradient",
+    "check_numerics of tangent", "gather", "Variable.scatter_mul", "Embedding", "unsorted_segment_sum",
+    "sparse cross entropy", "x // 0", "assert_less", "sparse_dense_matmul",
 ]  # fmt: skip
 
 
