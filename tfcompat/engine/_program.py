@@ -19,7 +19,6 @@ from tfcompat.engine.compile import rolling, tiers
 from tfcompat.engine.report import explain
 
 
-
 class _Recent(set):
     """A set of programs that knows which of them was used least recently, without a search for each question."""
 
