@@ -43,6 +43,7 @@ def pytest_runtest_teardown():
 
 def pytest_addoption(parser):
     parser.addoption("--optimized", action="store_true", help="compile all programs as XLA does by default")
+    parser.addoption("--interpreted", action="store_true", help="compile no program, however often it runs")
     parser.addoption("--one-in", type=int, default=1, metavar="N", help="run one test in N")
 
 
@@ -60,6 +61,10 @@ def pytest_collection_finish(session):
     gc.freeze()  # what thousands of tests are made of stays; garbage is looked for elsewhere
     if not session.config.option.optimized and not session.config.option.collectonly and session.items:
         _compiling.compile_quickly()
+    if session.config.option.interpreted:
+        from tfcompat.engine import _policy
+
+        _policy.interpreted_runs = lambda *_: 1 << 30
 
 
 @pytest.fixture(scope="session")
