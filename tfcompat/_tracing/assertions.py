@@ -51,8 +51,8 @@ class Report:
             return
         if self.at_once:
             engine.value_of(node)
-        elif conditions.is_ready(node):
-            conditions.look(graph)
+        else:
+            conditions.look_if_ready(graph)
 
 
 REPORT, AT_ONCE = Report(), Report(at_once=True)
