@@ -72,7 +72,8 @@ def pattern(shape, dtype, phase):
 def evaluate(tf, case, case_id, parts=DERIVATIVES, within=None):
     """The outcome of a case on module `tf`, its derivatives limited to `parts`.
 
-    `within(call)` makes the call, in a function for instance. What the call of a case marked `.raises()` raises becomes part of the outcome; anything else propagates.
+    `within(call)` makes the call, in a function for instance. What the call of a case marked `.raises()` raises becomes
+    part of the outcome; anything else propagates.
     """
     inputs = build_inputs(case, case_id)
     outcome = Outcome()
