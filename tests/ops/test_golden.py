@@ -95,7 +95,12 @@ def test_golden(mode, parts, module, case_id):
     within = (lambda call: tf.function(call, autograph=False)()) if mode == "function" else None
     execution = "immediate" if mode == "immediate" else "deferred"
     with interpreted_for(runs), engine.execution_mode(execution), tf.GradientTape(watch_accessed_variables=False):
-        got = collect(evaluate(tf, case, case_id, parts, within))
+        try:
+            got = collect(evaluate(tf, case, case_id, parts, within))
+        except tf.errors.UnimplementedError as error:
+            if mode != "function":
+                raise
+            pytest.xfail(f"refused in functions: {error}")
     if mode == "function":
         got.slices = outcomes[case_id].slices  # of functions they are dense, see differences.toml
     complaints = list(_unexpected(case, _differences(case, outcomes[case_id], got, parts), parts))
