@@ -47,6 +47,7 @@ def pytest_runtest_teardown():
 
 def pytest_addoption(parser):
     parser.addoption("--optimized", action="store_true", help="compile all programs as XLA does by default")
+    parser.addoption("--interpreted", action="store_true", help="compile no program, however often it runs")
     parser.addoption("--one-in", type=int, default=1, metavar="N", help="run one test in N")
 
 
@@ -64,6 +65,10 @@ def pytest_collection_finish(session):
     _collecting.collect_seldom()
     if not session.config.option.optimized and not session.config.option.collectonly and session.items:
         _compiling.compile_quickly()
+    if session.config.option.interpreted:
+        from tfcompat.engine import _policy
+
+        _policy.interpreted_runs = lambda *_: 1 << 30
 
 
 @pytest.fixture(scope="session")

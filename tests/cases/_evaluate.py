@@ -69,15 +69,16 @@ def pattern(shape, dtype, phase):
     return values.astype(dtype)
 
 
-def evaluate(tf, case, case_id, parts=DERIVATIVES):
+def evaluate(tf, case, case_id, parts=DERIVATIVES, within=None):
     """The outcome of a case on module `tf`, its derivatives limited to `parts`.
 
-    What the call of a case marked `.raises()` raises becomes part of the outcome; anything else propagates.
+    `within(call)` makes the call, in a function for instance. What the call of a case marked `.raises()` raises becomes
+    part of the outcome; anything else propagates.
     """
     inputs = build_inputs(case, case_id)
     outcome = Outcome()
     try:
-        result = _call(tf, case, _tensors(tf, case, inputs))
+        result = _call(tf, case, _tensors(tf, case, inputs), within)
         outcome.structure = structure(tf, result)
         outcome.values = _flatten(tf, result)
     except Exception as error:
@@ -96,9 +97,9 @@ def evaluate(tf, case, case_id, parts=DERIVATIVES):
     if not case.options.order or not sources or not any(_is_target(value) for value in outcome.values):
         return outcome
     if "gradients" in parts:
-        _reverse(tf, case, inputs, sources, outcome, case.options.order > 1 and "second" in parts)
+        _reverse(tf, case, inputs, sources, outcome, case.options.order > 1 and "second" in parts, within)
     if "jvp" in parts:
-        _forward(tf, case, inputs, sources, outcome)
+        _forward(tf, case, inputs, sources, outcome, within)
     return outcome
 
 
@@ -110,7 +111,9 @@ def _tensors(tf, case, inputs):
     return made
 
 
-def _call(tf, case, tensors):
+def _call(tf, case, tensors, within=None):
+    if within is not None:
+        return within(lambda: _call(tf, case, tensors))
     if case.options.seed is not None:
         tf.random.set_seed(case.options.seed)
     args, kwargs = materialize(case, tensors, tf)
@@ -158,7 +161,7 @@ def _patterns(tf, values, phase):
     ]
 
 
-def _reverse(tf, case, inputs, sources, outcome, second):
+def _reverse(tf, case, inputs, sources, outcome, second, within):
     tensors = _tensors(tf, case, inputs)
     chosen = [tensors[number] for number in sources]
     with tf.GradientTape(persistent=True) as outer:
@@ -166,7 +169,7 @@ def _reverse(tf, case, inputs, sources, outcome, second):
         try:
             with tf.GradientTape() as inner:
                 inner.watch(chosen)
-                targets = _targets(tf, _call(tf, case, tensors))
+                targets = _targets(tf, _call(tf, case, tensors, within))
             gradients = inner.gradient(targets, chosen, output_gradients=_patterns(tf, targets, 0.3))
         except Exception as error:
             outcome.gradients = failure(error)
@@ -184,12 +187,12 @@ def _reverse(tf, case, inputs, sources, outcome, second):
         outcome.second = failure(error)
 
 
-def _forward(tf, case, inputs, sources, outcome):
+def _forward(tf, case, inputs, sources, outcome, within):
     tensors = _tensors(tf, case, inputs)
     chosen = [tensors[number] for number in sources]
     try:
         with tf.autodiff.ForwardAccumulator(chosen, _patterns(tf, chosen, 2.0)) as accumulator:
-            targets = _targets(tf, _call(tf, case, tensors))
+            targets = _targets(tf, _call(tf, case, tensors, within))
         tangents = [accumulator.jvp(target) for target in targets]
         outcome.jvp = [None if tangent is None else tf.convert_to_tensor(tangent) for tangent in tangents]
     except Exception as error:

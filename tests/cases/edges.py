@@ -33,6 +33,8 @@ _ARITHMETIC = [
     Case("tf.math.zeta", literal([2.0, 3.0, 1.5, 5.0], dtype="float64"),
          literal([-9.5, -10.5, _INF, -0.5], dtype="float64")).set(order=0),
     Case("tf.reduce_mean", c64(2, 0), 1).set(order=1),
+    *[Case(f"tf.nn.{name}", literal([-0.0, 0.0, -1.0, 7.0], dtype=dtype)).then(lambda tf, y, x: 1 / y).set(order=0)
+      for name in ("relu", "relu6", "crelu") for dtype in ("float16", "bfloat16")],
 ]  # fmt: skip
 
 _ORDER = [

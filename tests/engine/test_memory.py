@@ -1,10 +1,12 @@
 """Memory that a program has freed is there for its next run; what was seen once is forgotten."""
 
 import gc
+import itertools
 import subprocess
 import sys
 import weakref
 
+import numpy as np
 import pytest
 from _steering import steered
 
@@ -122,3 +124,22 @@ def test_code_is_bounded_and_freed_at_once(mode, monkeypatch):
         assert len(code) <= 5
     finally:
         gc.enable()
+
+
+def test_the_program_used_least_recently_is_looked_up():
+    random, uses, searches = np.random.default_rng(0), itertools.count(1), 0
+    kept = _program._Recent()
+    for _ in range(5_000):
+        for used in random.permutation(list(kept))[:2] if random.random() < 0.1 else ():
+            used.last_use = next(uses)
+        if len(kept) == 100:
+            searches += not kept._oldest_last
+            least = kept.least()
+            assert least is min(kept, key=lambda other: other.last_use)
+            kept.remove(least)
+        program = Value()
+        program.last_use = next(uses)
+        kept.add(program)
+        if random.random() < 0.01:
+            kept.discard(next(iter(kept)))  # as when a program is given up for another reason
+    assert searches < 400

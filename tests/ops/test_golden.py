@@ -33,6 +33,7 @@ CASES = {
 }
 PROGRAMS_KEPT = 100  # compiled programs pile up over thousands of cases
 ALL_COMPILED = os.environ.get("TFCOMPAT_TIERS") == "compiled"  # what CI leaves out
+WHOLE = os.environ.get("TFCOMPAT_TESTS") == "whole"  # each case immediate and in a function as well
 MADE_OF_OPS = {"linear_operators", "raw_ops_arrays", "raw_ops_sparse"}  # which have cases of their own
 
 
@@ -51,8 +52,17 @@ def _parameters():
         raw = module.startswith("raw_ops_") and module in MADE_OF_OPS
         if first and not raw or module == "edges" or number % (6 if raw else 3) == 0 or ALL_COMPILED:
             yield pytest.param("compiled", parts, module, case_id, id=f"compiled:{module}:{case_id}")
-        if first and module not in MADE_OF_OPS or case.expect_error:
+        if first and module not in MADE_OF_OPS or case.expect_error or WHOLE:
             yield pytest.param("immediate", ("gradients",), module, case_id, id=f"immediate:{module}:{case_id}")
+        if WHOLE and _has_a_function(module, case_id, case):
+            yield pytest.param("function", ("gradients", "second"), module, case_id, id=f"function:{module}:{case_id}")
+
+
+def _has_a_function(module, case_id, case):
+    """Whether a function gives what the call gives: no other exception, no other random numbers, and only tensors."""
+    outcome = goldens(module)[0].get(case_id)
+    drawn = case.options.seed is not None or "random" in case.symbol
+    return outcome and not (outcome.error or drawn or any(isinstance(value, Plain) for value in outcome.values))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -70,10 +80,18 @@ def test_golden(mode, parts, module, case_id):
         recorded = case_id in digests
     assert recorded, "no golden of this case: python tests/record.py golden"
     # Entering an outermost tape cuts the recording; under this one, all of the case becomes one program.
-    runs = {"interpreted": 1 << 30}.get(mode, 0)
+    runs = {"interpreted": 1 << 30, "function": 1 << 30}.get(mode, 0)
+    within = (lambda call: tf.function(call, autograph=False)()) if mode == "function" else None
     execution = "immediate" if mode == "immediate" else "deferred"
     with interpreted_for(runs), engine.execution_mode(execution), tf.GradientTape(watch_accessed_variables=False):
-        got = collect(evaluate(tf, case, case_id, parts))
+        try:
+            got = collect(evaluate(tf, case, case_id, parts, within))
+        except tf.errors.UnimplementedError as error:
+            if mode != "function":
+                raise
+            pytest.xfail(f"refused in functions: {error}")
+    if mode == "function":
+        got.slices = outcomes[case_id].slices  # of functions they are dense, see differences.toml
     complaints = list(_unexpected(case, _differences(case, outcomes[case_id], got, parts), parts))
     assert not complaints, "\n".join(complaints)
 

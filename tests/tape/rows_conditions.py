@@ -62,6 +62,26 @@ def what_a_function_assigns(tf, np):
 
 
 @row
+def variables_of_each_kind_in_a_function(tf, np):
+    table, index, apart = tf.Variable(tf.ones([4, 2])), tf.Variable([0, 1]), tf.Variable(5.0)
+    small, large = [tf.Variable([1.0, 2.0]) for _ in range(3)], tf.Variable(tf.ones([60, 60]))
+
+    @tf.function
+    def step(i):
+        apart.assign_add(1.0)
+        total = tf.reduce_sum(tf.gather(table, i + index))
+        for v in (*small, large):
+            v.assign_add(total * tf.ones(v.shape))
+        return total
+
+    found = []
+    for i in (0, 9, 2, 8, 8, 1):
+        found.append(raised(lambda i=i: step(tf.constant(i)).numpy(), *["is not in [0, 4)"] * (i > 3)))
+        found.append([float(apart), *[v.numpy() for v in small], float(large[0, 0]), float(large[59, 59])])
+    return found
+
+
+@row
 def in_a_loop(tf, np):
     x = tf.range(3.0)
 

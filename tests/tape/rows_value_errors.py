@@ -307,6 +307,7 @@ MATRICES = {
     "det apart": (lambda tf, x: tf.stop_gradient(tf.linalg.det(x)) + x, (SINGULAR,), ""),
     "logdet": (lambda tf, x: tf.linalg.logdet(x), (SINGULAR,), ""),
     "slogdet": (lambda tf, x: tf.linalg.slogdet(x)[1], (ZEROS,), ""),
+    "slogdet sign": (lambda tf, x: tf.linalg.slogdet(x)[0], (SINGULAR,), ""),
     "triangular_solve": (lambda tf, x, y: tf.linalg.triangular_solve(x, y), (ZEROS, F[:2]), ""),
     "tridiagonal_solve": (
         lambda tf, x, y: tf.linalg.tridiagonal_solve(tf.stack([x, x, x]), y), ([0.0, 0.0, 0.0], V), ""),
@@ -360,6 +361,8 @@ SPARSE = {
         lambda tf, i, x, y: (_sparse(tf, i, x) / y).values, ([[0, 0], [1, 7]], [1.0, 2.0], F[:2]), ""),
     "sparse.softmax": (
         lambda tf, i, x: tf.sparse.softmax(_sparse(tf, i, x)).values, ([[0, 0], [7, 1]], [1.0, 2.0]), ""),
+    "sparse.softmax column": (
+        lambda tf, i, x: tf.sparse.softmax(_sparse(tf, i, x)).values, ([[0, 0], [0, 7]], [1.0, 2.0]), ""),
     "sparse.transpose": (
         lambda tf, i, x: tf.sparse.transpose(_sparse(tf, i, x)).values, ([[0, 0], [7, 1]], [1.0, 2.0]), ""),
     "sparse.reshape": (
@@ -570,7 +573,6 @@ DERIVATIVES = {
 
 _NOT_COMPUTED = "TensorFlow's graph optimizer leaves the wrong op out."
 DIFFERING = {
-    ("sparse.softmax", "gradient"): "The softmax is computed where TensorFlow computes nothing, without an index.",
     ("broadcast_to", "function"): _NOT_COMPUTED,
     ("broadcast_to", "loop"): _NOT_COMPUTED,
     ("reduce_max", "function"): _NOT_COMPUTED,
@@ -581,10 +583,11 @@ DIFFERING = {
 # What is differentiated and mapped in further ways.
 DERIVED = [
     "inv", "inv all nan", "solve", "cholesky", "eigvalsh inf", "eig", "svd", "qr", "det", "det batch", "det of complex",
-    "det of operator", "det apart", "logdet", "slogdet", "triangular_solve", "banded_triangular_solve", "lstsq", "pinv",
-    "expm", "sqrtm triangular", "sqrtm", "check_numerics", "check_numerics of gradient", "check_numerics of tangent",
-    "gather", "Variable.scatter_mul", "Embedding", "unsorted_segment_sum", "sparse cross entropy", "x // 0",
-    "assert_less", "sparse_dense_matmul",
+    "det of operator", "det apart", "logdet", "slogdet", "slogdet sign", "triangular_solve", "banded_triangular_solve",
+    "lstsq", "pinv", "expm", "sqrtm triangular", "sqrtm", "check_numerics", "check_numerics of gradient",
+    "check_numerics of tangent", "gather", "Variable.scatter_mul", "Embedding", "unsorted_segment_sum",
+    "sparse cross entropy", "x // 0", "assert_less", "sparse_dense_matmul", "sparse.softmax",
+    "sparse.softmax column",
 ]  # fmt: skip
 
 
@@ -600,7 +603,12 @@ def refused(tf, case, way):
     return raised(run, *[text] * bool(text))
 
 
-@row_for(case=DERIVED, way=list(DERIVATIVES))
+_NO_FORWARD_MODE = "TensorFlow has no forward mode for this op."
+
+
+@row_for(case=DERIVED, way=list(DERIVATIVES), differing={
+    ("sparse.softmax", "forward mode"): _NO_FORWARD_MODE, ("sparse.softmax column", "forward mode"): _NO_FORWARD_MODE,
+})
 def refused_in_derivatives(tf, case, way):
     call, values, text = CASES[case]
 
@@ -612,7 +620,10 @@ def refused_in_derivatives(tf, case, way):
     return raised(run, *[text] * bool(text))
 
 
-@row_for(case=[case for case in DERIVED if not any(map(callable, CASES[case][1]))])
+_BY_KNOWN_PLACES = "sparse.softmax", "sparse.softmax column"  # those of a row are computed
+
+
+@row_for(case=[case for case in DERIVED if case not in _BY_KNOWN_PLACES and not any(map(callable, CASES[case][1]))])
 def refused_in_rows(tf, case):
     call, values, _ = CASES[case]
     return raised(lambda: _mapped(tf, call, values).numpy())

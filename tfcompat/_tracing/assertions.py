@@ -33,15 +33,15 @@ class Report:
         self.at_once = at_once
 
     def _current_node(self):
-        graph = engine.state.graph
-        trace = _trace_of(graph)
+        graph = engine.state.context.graph
+        trace = _trace_of(graph) if graph.symbolic else None
         return (graph.report or self._node) if trace is None else trace.read(REPORT)
 
     _as_node = _current_node
 
     def _take(self, node):
-        graph = engine.state.graph
-        trace = _trace_of(graph)
+        graph = engine.state.context.graph
+        trace = _trace_of(graph) if graph.symbolic else None
         if trace is not None:
             trace.asserts |= self.at_once
             trace.assign(REPORT, node)
@@ -51,8 +51,8 @@ class Report:
             return
         if self.at_once:
             engine.value_of(node)
-        elif conditions.is_ready(node):
-            conditions.look(graph)
+        else:
+            conditions.look_if_ready(graph)
 
 
 REPORT, AT_ONCE = Report(), Report(at_once=True)

@@ -18,9 +18,28 @@ from tfcompat.engine._graph import state
 from tfcompat.engine.compile import rolling, tiers
 from tfcompat.engine.report import explain
 
+
+class _Recent(set):
+    """A set of programs that knows which of them was used least recently, without a search for each question."""
+
+    def __init__(self):
+        super().__init__()
+        self._oldest_last: list = []  # (use, program), of which some may be used again or gone since
+
+    def least(self):
+        """The program of the set whose last use is longest ago."""
+        while True:
+            if not self._oldest_last:
+                uses = [(program.last_use, place, program) for place, program in enumerate(list(self))]
+                self._oldest_last = [(use, program) for use, _, program in sorted(uses, reverse=True)]
+            use, program = self._oldest_last.pop()
+            if program in self and program.last_use == use:
+                return program  # all others were in the list behind it, or have been used since
+
+
 counters = collections.Counter()
-programs: set = set()  # all that are kept
-_compiled: set = set() # programs and kernels that have code
+programs = _Recent()   # all that are kept
+_compiled = _Recent()  # programs and kernels that have code
 _uses = itertools.count()
 _programs_lock = threading.RLock()  # a finalizer may run a program where this module makes an object
 
@@ -432,9 +451,9 @@ def keep(owner, key, program):
 
 
 def _among(several, program, most):
-    """Adds a program to a set; if there are too many, those least recently used are forgotten."""
+    """Adds a program to a `_Recent`; if there are too many, those least recently used are forgotten."""
     while program not in several and len(several) >= most:
-        forgotten = min(list(several), key=lambda other: other.last_use)
+        forgotten = several.least()
         _compiled.discard(forgotten)
         several.discard(forgotten)
         forgotten.forget()

@@ -412,11 +412,20 @@ def look(graph):
       Exception: it is broken.
     """
     report = _last_known(graph)
-    if report is None:
-        return
+    if report is not None:
+        _look_at(graph, report, polled)
+
+
+def look_if_ready(graph):
+    """As `look`, if the latest report can be looked at without waiting."""
+    if is_ready(graph.report):
+        _look_at(graph, graph.report, np.asarray)
+
+
+def _look_at(graph, report, array_of):
     if isinstance(report.value, Tracer):  # the user's own jax.jit is tracing
         _forget(graph)
-    elif _is_broken(report):
+    elif _is_broken(report, array_of):
         _fail(graph, report)
     elif report is graph.report:
         _forget(graph)
@@ -439,11 +448,6 @@ def _last_known(graph):
     return None
 
 
-def _is_broken(report):
-    """Whether a known report is broken. That of a program that failed is none: the failure is reported elsewhere."""
-    return not hasattr(report.value, "error") and int(polled(report.value)[0]) != 0
-
-
 def polled(value):
     """The NumPy array of an array, which is waited for.
 
@@ -456,6 +460,11 @@ def polled(value):
                 if is_ready():
                     break
     return np.asarray(value)
+
+
+def _is_broken(report, array_of=polled):
+    """Whether a known report is broken. That of a program that failed is none: the failure is reported elsewhere."""
+    return not hasattr(report.value, "error") and int(array_of(report.value)[0]) != 0
 
 
 def _fail(graph, report):

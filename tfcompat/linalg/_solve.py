@@ -183,9 +183,11 @@ def _slogdet(matrix):
 def _slogdet_jvp(primals, tangents):
     (matrix,), (change,) = primals, tangents
     result = _slogdet(matrix)
-    # The sign counts as constant, also that of complex matrices.
     relative = jnp.trace(jnp.linalg.solve(matrix, change), 0, -2, -1)
-    return result, (jnp.zeros_like(result[0]), relative)
+    # The sign counts as constant, also that of complex matrices. TF's gradient inverts the matrix all the same, so
+    # the zeros are made of the tangent: what it requires is then required of the sign as well.
+    none = jnp.trace(change, 0, -2, -1)
+    return result, (jnp.where(np.zeros((), bool), none, jnp.zeros_like(none)), relative)
 
 
 @op("_slogdet", kernel="LogMatrixDeterminant", tensors=("input",), dtypes=SOLVABLE, conditional=True)

@@ -16,6 +16,8 @@ from tfcompat.math._derivative import with_partials
 # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/kernels/relu_op_functor.h
 @with_partials(lambda y, x: of_bools(x > 0, x.dtype))
 def _rectified(x):
+    if x.dtype.itemsize == 2 and jnp.issubdtype(x.dtype, jnp.floating):
+        return jnp.where(x < 0, jnp.zeros_like(x), x)  # -0.0 stays; for wider numbers TF goes by size and place
     return jnp.where(x > 0, x, jnp.where(x != x, x, jnp.zeros_like(x)))
 
 

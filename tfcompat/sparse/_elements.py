@@ -1,5 +1,8 @@
 """Ops behind `tf.sparse`: they see arrays of values and of places."""
 
+import functools
+
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -179,9 +182,39 @@ def multiplied(values, b, indices, sizes, adjoint_a, adjoint_b):
 @op("_sparse_softmax", kernel="SparseSoftmax", tensors=("values", "groups"), same=("values",))
 def softmax_of(values, groups, count):
     """Softmax over the values of each group."""
-    low = jnp.full(count, -np.inf, values.dtype).at[groups].max(lax.stop_gradient(values))
+    return _softmax(values, groups, count)
+
+
+@functools.partial(jax.custom_jvp, nondiff_argnums=(2,))
+def _softmax(values, groups, count):
+    low = jnp.full(count, -np.inf, values.dtype).at[groups].max(values)
     weights = jnp.exp(values - low[groups])
     return weights / jnp.zeros(count, values.dtype).at[groups].add(weights)[groups]
+
+
+@_softmax.defjvp
+def _softmax_jvp(count, primals, tangents):
+    (values, groups), change = primals, tangents[0]
+    result = _softmax(values, groups, count)
+    mean = jnp.zeros(count, values.dtype).at[groups].add(result * change)
+    return result, result * (change - mean[groups])  # as in TF's gradient: exactly 0 for equal changes
+
+
+@op("_sparse_values_within", kernel="SparseSoftmax", tensors=("values", "places"), same=("values",), conditional=True)
+def values_within(values, places, sizes):
+    """`values`, whose derivative requires that their places, of shape `[n, 2]`, are within a matrix of `sizes`."""
+    return engine.marked(values, _are_within, places, np.asarray(sizes, np.int64))
+
+
+def _are_within(_, places, sizes):
+    """What TF's gradient of a softmax requires: it adds up rows, and adds the sums to the elements."""
+    inside = (places >= 0) & (places < sizes)
+    row = "Obtained a write index of {0} which is outside of bounds of [0, {1}) [Op:SparseReduceSum]"
+    column = (
+        "Provided indices are out-of-bounds w.r.t. dense side with broadcasted shape [Op:SparseDenseCwiseAdd] name: "
+    )
+    return [engine.require(inside[..., 0], row, places[..., 0], sizes[..., 0], kind="InternalError"),
+            engine.require(inside[..., 1], column)]  # fmt: skip
 
 
 @op("_sparse_extreme_of_two", kernel="SparseSparseMaximum", tensors=("a", "b"), dtypes=REAL, gradient="missing")

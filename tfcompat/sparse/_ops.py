@@ -1,5 +1,7 @@
 """`tf.sparse`: construction, conversion, arithmetic, reductions."""
 
+import math
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -439,7 +441,9 @@ def softmax(sp_input, name=None):
       SparseTensor with the places of `sp_input`.
 
     Raises:
-      tf.errors.InvalidArgumentError: a rank below 2.
+      tf.errors.InvalidArgumentError: a rank below 2; an index of the last axis is out of range, and the derivative is
+        taken.
+      tf.errors.InternalError: another index is out of range, and the derivative is taken.
 
     TF: `tf.sparse.softmax`; no known difference.
     """
@@ -447,8 +451,12 @@ def softmax(sp_input, name=None):
     sizes = sparse.sizes()
     if len(sizes) < 2:
         raise invalid(f"Input should have rank >= 2, but received shape: {show_shape(sizes)}")
-    groups, slots = np.unique(_numbers(sparse.places()[:, :-1], sizes[:-1]), return_inverse=True)
-    values = elements.softmax_of(sparse.values, host_constant(slots.reshape(-1)), len(groups))
+    rows, columns = _numbers(sparse.places()[:, :-1], sizes[:-1]), sparse.places()[:, -1]
+    groups, slots = np.unique(rows, return_inverse=True)
+    values, places, limits = sparse.values, np.stack([rows, columns], 1), (math.prod(sizes[:-1]), sizes[-1])
+    if not ((places >= 0) & (places < limits)).all():
+        values = elements.values_within(values, host_constant(places), limits)
+    values = elements.softmax_of(values, host_constant(slots.reshape(-1)), len(groups))
     return SparseTensor(sparse.indices, values, sparse.dense_shape)
 
 
