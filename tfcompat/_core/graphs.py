@@ -124,6 +124,10 @@ class _Upstairs:
       gradients, jacobian: functions that record derivatives, see `tfcompat/compat/_recorded.py`.
       make_variable: creator of variables, which makes those of a graph where one is built.
       graph_def: function of a graph to its GraphDef.
+      composites: classes of tensors of a graph that consist of several; none until there are such.
+      rebuilding: wraps a function that takes or gives such tensors, as one of their components.
+      sparse_tensor: class of sparse tensors of a graph.
+      composed: function of what that gives, to a structure with such tensors of the graph.
       begin, end: functions called when a first graph is entered, and when none is entered any more.
     """
 
@@ -137,9 +141,17 @@ class _Upstairs:
     begin: Any = None
     end: Any = None
     graph_def: Any = None
+    composites: Any = ()
+    rebuilding: Any = None
+    composed: Any = None
+    sparse_tensor: Any = None
 
 
 upstairs = _Upstairs()
+
+
+class CompositeResult(UnimplementedError):
+    """A call gives tensors that consist of several."""
 
 
 class Result:
@@ -509,17 +521,25 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
     if state.run is not None:
         args, kwargs = _resolved_arguments(args, kwargs)
         return function(*args, **kwargs)
+    flat = nest.flatten((tuple(args), dict(kwargs)))
+    has_composites = any(isinstance(x, upstairs.composites) for x in flat)
     args, kwargs = _recordable_arguments(args, kwargs)
     name = kwargs.pop("name", None) or name
     graph = _graph_of(nest.flatten((args, kwargs)))
     kind = kind or kind_of(function)
     if _plain(kind) in _CHECKS:
         _computed_now(function, args, kwargs)
-    if inferred is None:
-        inferred = upstairs.inferred(function, args, kwargs, graph, kind)
+    if inferred is None and not has_composites:
+        try:
+            inferred = upstairs.inferred(function, args, kwargs, graph, kind)
+        except CompositeResult:
+            has_composites = True
+    if has_composites:
+        function = upstairs.rebuilding(function)
+        inferred = inferred or function.inferred(args, kwargs)
     op = RecordedOperation(graph, graph.unique_op_name(name or kind), kind, function, args, kwargs, inferred, **options)
     graph.add(op, inferred.unseeded)
-    return op.results()
+    return upstairs.composed(op.results()) if has_composites else op.results()
 
 
 def _recordable_arguments(args, kwargs) -> Any:
@@ -530,6 +550,8 @@ def _recordable_arguments(args, kwargs) -> Any:
 def _recordable(x):
     if isinstance(x, Dimension):
         return x.value
+    if isinstance(x, upstairs.composites):
+        return x.parts()
     return x.copy() if type(x) is np.ndarray else x
 
 
@@ -539,7 +561,7 @@ def _resolved_arguments(args, kwargs) -> Any:
 
 def resolved(x):
     """The value that stands for a tensor or variable of the graph in the run; other values themselves."""
-    return x.in_run() if isinstance(x, Recorded) else x
+    return x.in_run() if isinstance(x, (Recorded, *upstairs.composites)) else x
 
 
 def kind_of(function):
