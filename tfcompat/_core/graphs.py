@@ -113,7 +113,7 @@ class Inferred:
 class Operation:
     """An operation of a graph; a graph makes them.
 
-    TF: `tf.Operation`. There is no `node_def`: an operation is a call of a Python function.
+    TF: `tf.Operation`. One that was imported has a `node_def`; others are calls of Python functions.
     """
 
     graph: Any
@@ -524,7 +524,7 @@ def _graph_of(values) -> Any:
 class Graph:
     """Operations in the order in which they were recorded, their names, and collections.
 
-    TF: `tf.Graph`. There are no graph_defs: an operation is a call of a Python function.
+    TF: `tf.Graph`. An operation is a call of a Python function, or an imported node.
     """
 
     building_function = False
