@@ -26,6 +26,12 @@ with tf.Session() as session:
     [thread.start() for thread in threads]
     [thread.join() for thread in threads]
     print(np.unique(np.round(session.run(w) - before, 4)), tf.constant(1))
+step = tf.Variable(0, trainable=False, name="step")
+count = step.assign_add(1)
+ids = tf.placeholder(tf.int32, [None])
+with tf.Session() as session:
+    session.run(step.initializer)
+    print([int(n) for n in session.run([step, count]) if n is not None][:1], session.run(tf.one_hot(ids, 2), {ids: [1]}).tolist())
 old = tf.get_default_graph()
 tf.reset_default_graph()
 print(tf.get_default_graph() is old, tf.global_variables(), tf.Variable(1, name="y").name)
@@ -40,6 +46,7 @@ Tensor("x:0", shape=(?, 4), dtype=float32) 8 4 None [Dimension(None), Dimension(
 (4, 3) (?, 3) True
 [2 3] True
 [15.] Tensor("Const:0", shape=(), dtype=int32)
+[1] [[0.0, 1.0]]
 False [] y:0
 main ['program']
 """

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tfcompat as tf
+from tfcompat.compat._frozen import convert_variables_to_constants_v2
 from tfcompat.saved_model._graph_load import read
 
 from .both_ways import TOLERANCE, difference
@@ -107,3 +108,21 @@ def test_a_damaged_graph_raises_what_programs_expect(folder, seed):
             session.run(meta.signature_def["serving_default"].outputs["y"].name, {"x:0": np.ones((2, 3), "float32")})
     except EXPECTED:
         pass
+
+
+def test_a_concrete_function_with_constants_for_variables(tmp_path):
+    weights = tf.Variable(np.ones((4, 2), "float32"))
+    function = tf.function(lambda x: tf.matmul(x, weights) * 2.0)
+    frozen = convert_variables_to_constants_v2(
+        function.get_concrete_function(tf.TensorSpec([None, 4], tf.float32, name="x"))
+    )
+    weights.assign(weights * 5.0)
+    np.testing.assert_array_equal(frozen(tf.ones([1, 4]))[0], [[8.0, 8.0]])
+    path = tf.io.write_graph(frozen.graph, str(tmp_path), "frozen.pb", as_text=False)
+    with open(path, "rb") as file:
+        graph_def = v1.GraphDef.FromString(file.read())
+    assert not {node.op for node in graph_def.node} & {"VarHandleOp", "ReadVariableOp"}
+    assert [x.name for x in frozen.inputs] == ["x:0"]
+    with tf.Graph().as_default(), v1.Session() as session:
+        (y,) = tf.import_graph_def(graph_def, return_elements=[frozen.outputs[0].name])
+        np.testing.assert_array_equal(session.run(y, {"import/x:0": np.ones([1, 4])}), [[8.0, 8.0]])

@@ -7,7 +7,6 @@ import collections.abc
 import contextlib
 import operator
 import re
-import threading
 from typing import Any
 
 import numpy as np
@@ -16,42 +15,13 @@ from tfcompat import engine, nest
 from tfcompat._core import name_scope as _name_scope
 from tfcompat._core.composite import CompositeArgument, PassedOn
 from tfcompat._core.convert import to_node
+from tfcompat._core.graph_state import process as process
+from tfcompat._core.graph_state import state as state
+from tfcompat._core.graph_state import upstairs as upstairs
 from tfcompat._core.shape import Dimension, TensorShape
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable_context import creators
-from tfcompat._package.thread_state import ThreadState
 from tfcompat.errors import OperatorNotAllowedInGraphError, UnimplementedError
-
-
-class _Building(ThreadState):
-    """The graphs that a thread has entered, and what stands for their tensors while a part of one is computed."""
-
-    def __init__(self):
-        self.entered = []
-        self.run: Any = None
-
-
-state = _Building()
-
-
-class _Process:
-    """What all threads share.
-
-    Attributes:
-      default: the default graph of programs that have disabled eager execution; None in others.
-      entered: how many times a graph has been entered and not left.
-      shapes: class of the shapes of its tensors.
-      references: whether a variable that is fetched gives its value after the run, as references of TensorFlow 1 do.
-    """
-
-    default: Any = None
-    entered = 0
-    shapes = TensorShape
-    references = False
-    lock = threading.Lock()
-
-
-process = _Process()
 
 
 def _count_entered(change):
@@ -113,33 +83,8 @@ def paused():
         state.entered.pop()
 
 
-class _Upstairs:
-    """What stands above this storey; `tfcompat.compat` sets it.
-
-    Attributes:
-      inferred: function of (function, args, kwargs, graph, kind) to an `Inferred`.
-      stand_ins: function of a graph to what `computing` takes, for a trace of which only the specs are of interest.
-      default_session: function that gives the default session or None.
-      session: function of `graph`, a graph or None for the default one, to a session.
-      gradients, jacobian: functions that record derivatives, see `tfcompat/compat/_recorded.py`.
-      make_variable: creator of variables, which makes those of a graph where one is built.
-      graph_def: function of a graph to its GraphDef.
-      begin, end: functions called when a first graph is entered, and when none is entered any more.
-    """
-
-    inferred: Any = None
-    stand_ins: Any = None
-    default_session: Any = None
-    session: Any = None
-    gradients: Any = None
-    jacobian: Any = None
-    make_variable: Any = None
-    begin: Any = None
-    end: Any = None
-    graph_def: Any = None
-
-
-upstairs = _Upstairs()
+class CompositeResult(UnimplementedError):
+    """A call gives tensors that consist of several."""
 
 
 class Result:
@@ -168,7 +113,7 @@ class Inferred:
 class Operation:
     """An operation of a graph; a graph makes them.
 
-    TF: `tf.Operation`. There is no `node_def`: an operation is a call of a Python function.
+    TF: `tf.Operation`. One that was imported has a `node_def`; others are calls of Python functions.
     """
 
     graph: Any
@@ -509,17 +454,26 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
     if state.run is not None:
         args, kwargs = _resolved_arguments(args, kwargs)
         return function(*args, **kwargs)
+    flat = nest.flatten((tuple(args), dict(kwargs)))
+    has_composites = any(isinstance(x, upstairs.composites) for x in flat)
     args, kwargs = _recordable_arguments(args, kwargs)
     name = kwargs.pop("name", None) or name
     graph = _graph_of(nest.flatten((args, kwargs)))
     kind = kind or kind_of(function)
     if _plain(kind) in _CHECKS:
         _computed_now(function, args, kwargs)
-    if inferred is None:
-        inferred = upstairs.inferred(function, args, kwargs, graph, kind)
-    op = RecordedOperation(graph, graph.unique_op_name(name or kind), kind, function, args, kwargs, inferred, **options)
-    graph.add(op, inferred.unseeded)
-    return op.results()
+    known: Any = inferred
+    if known is None and not has_composites:
+        try:
+            known = upstairs.inferred(function, args, kwargs, graph, kind)
+        except CompositeResult:
+            has_composites = True
+    if has_composites:
+        function = upstairs.rebuilding(function)
+        known = known or function.inferred(args, kwargs)
+    op = RecordedOperation(graph, graph.unique_op_name(name or kind), kind, function, args, kwargs, known, **options)
+    graph.add(op, known.unseeded)  # pyright: ignore
+    return upstairs.composed(op.results()) if has_composites else op.results()
 
 
 def _recordable_arguments(args, kwargs) -> Any:
@@ -530,6 +484,8 @@ def _recordable_arguments(args, kwargs) -> Any:
 def _recordable(x):
     if isinstance(x, Dimension):
         return x.value
+    if isinstance(x, upstairs.composites):
+        return x.parts()
     return x.copy() if type(x) is np.ndarray else x
 
 
@@ -539,7 +495,7 @@ def _resolved_arguments(args, kwargs) -> Any:
 
 def resolved(x):
     """The value that stands for a tensor or variable of the graph in the run; other values themselves."""
-    return x.in_run() if isinstance(x, Recorded) else x
+    return x.in_run() if isinstance(x, (Recorded, *upstairs.composites)) else x
 
 
 def kind_of(function):
@@ -568,7 +524,7 @@ def _graph_of(values) -> Any:
 class Graph:
     """Operations in the order in which they were recorded, their names, and collections.
 
-    TF: `tf.Graph`. There are no graph_defs: an operation is a call of a Python function.
+    TF: `tf.Graph`. An operation is a call of a Python function, or an imported node.
     """
 
     building_function = False

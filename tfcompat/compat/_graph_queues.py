@@ -51,8 +51,8 @@ def _recorded(queue, name, method, args, kwargs):
         return []
 
     prefix = getattr(queue, "name", None) or type(queue).__name__
-    return record(_nothing, tuple(tensors), {}, given or f"{prefix}_{name}", kind, Inferred(_results(queue, name, args)),
-                  attributes={"draw": draw})  # fmt: skip
+    known, named = Inferred(_results(queue, name, args)), given or f"{prefix}_{name}"
+    return record(_nothing, tuple(tensors), {}, named, kind, known, attributes={"draw": draw})
 
 
 def _array(x):

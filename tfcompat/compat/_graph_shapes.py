@@ -215,9 +215,9 @@ def _result(x):
     if type(x) is KerasTensor:
         return Result(x.shape, x.dtype, x._samples)
     if isinstance(x, KerasTensor):
-        raise UnimplementedError(
+        raise graphs.CompositeResult(
             None, None,
-            "sparse and ragged tensors in a tf.Graph are not available in tfcompat: pass their parts, or use "
+            "such composite tensors in a tf.Graph are not available in tfcompat: pass their parts, or use "
             "tf.function",
         )  # fmt: skip
     return x

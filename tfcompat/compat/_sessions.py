@@ -175,8 +175,10 @@ class Session:
             raise RuntimeError("Attempted to use a closed Session.")
         if not self._graph.get_operations():
             raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
-        fed, values = self._fed(feed_dict or {})
-        elements = nest.map_structure(self._element, fetches)
+        fed, values = self._fed(_feeds_of_parts(feed_dict or {}))
+        composites = [x for x in nest.flatten(fetches) if isinstance(x, graphs.upstairs.composites)]
+        parts = nest.map_structure(_parts_if_composite, fetches) if composites else fetches
+        elements = nest.map_structure(self._element, parts)
         flat = nest.flatten(elements)
         key = tuple(flat), tuple(fed)
         plan = self._plans.get(key)
@@ -187,7 +189,15 @@ class Session:
         if graphs.process.references:
             for tensor, variable in plan.variables_fetched:
                 known[tensor] = self._state.variable(variable).numpy()
-        return nest.map_structure(known.get, elements)
+        if not composites:
+            return nest.map_structure(known.get, elements)
+
+        def value(x):
+            if not isinstance(x, graphs.upstairs.composites):
+                return known.get(self._element(x))
+            return x.value_of(nest.map_structure(known.get, tuple(x.parts())))
+
+        return nest.map_structure(value, fetches)
 
     def _element(self, fetch):
         if fetch is None or isinstance(fetch, bool | int | float):
@@ -254,6 +264,24 @@ class Session:
         raise UnimplementedError(
             None, None, f"tf.compat.v1.Session.{name} is not available in tfcompat: use Session.run"
         )
+
+
+def _parts_if_composite(x):
+    return x.parts() if isinstance(x, graphs.upstairs.composites) else x
+
+
+def _feeds_of_parts(feed_dict):
+    """Feeds, with the components of sparse and ragged tensors in their place."""
+    if not any(isinstance(key, graphs.upstairs.composites) for key in feed_dict):
+        return feed_dict
+    made = {}
+    for key, value in feed_dict.items():
+        if isinstance(key, graphs.upstairs.composites):
+            # The sizes of a sparse placeholder of known shape are a constant, which may be fed, too.
+            made.update(zip(nest.flatten(key.parts()), key.parts_of(value), strict=True))
+        else:
+            made[key] = value
+    return made
 
 
 def _as_value(x):

@@ -129,7 +129,7 @@ class FileWriter:
 
     Args:
       logdir: folder, created if it does not exist.
-      graph, graph_def, session: not written, which a message says once: there are no GraphDefs.
+      graph, graph_def, session: not written, which a message says once.
       max_queue, flush_secs: of no effect; the operating system buffers until `flush`.
       filename_suffix: str at the end of the file's name.
 
@@ -159,7 +159,7 @@ class FileWriter:
         self._writer.add(event.step, event.summary)
 
     def add_graph(self, graph, global_step=None, graph_def=None):
-        """Writes nothing: there are no GraphDefs. A message says so."""
+        """Writes nothing, as a message says: `tf.Graph.as_graph_def` gives the graph."""
         _logger.info("tf.compat.v1.summary.FileWriter: graphs are not written in tfcompat")
 
     def add_session_log(self, session_log, global_step=None):

@@ -377,3 +377,12 @@ def dimension_value(dimension):
 
 
 FUNCTIONS["dimension_value"] = dimension_value
+
+
+def embedding_lookup_sparse(params, sp_ids, sp_weights, partition_strategy="mod", name=None, combiner=None,
+                            max_norm=None, allow_fast_lookup=False):  # fmt: skip
+    """`tf.nn.embedding_lookup_sparse`. TF: `tf.compat.v1.nn.embedding_lookup_sparse`."""
+    return tf.nn.embedding_lookup_sparse(params, sp_ids, sp_weights, combiner or "mean", max_norm)
+
+
+FUNCTIONS["nn.embedding_lookup_sparse"] = embedding_lookup_sparse

@@ -16,6 +16,7 @@ from tfcompat._formats.graphs import NodeDef as NodeDef
 from tfcompat._package.logging import logger as _logger
 from tfcompat._package.missing import missing as _missing
 from tfcompat._package.missing import tensorflow_names as _tensorflow_names
+from tfcompat.compat import _graph_composites as _composites
 from tfcompat.compat import (
     _graph_defs,
     _hooks,
@@ -39,6 +40,7 @@ from tfcompat.compat._config_messages import GraphOptions as GraphOptions
 from tfcompat.compat._config_messages import OptimizerOptions as OptimizerOptions
 from tfcompat.compat._config_messages import RunMetadata as RunMetadata
 from tfcompat.compat._config_messages import RunOptions as RunOptions
+from tfcompat.compat._graph_composites import sparse_placeholder as sparse_placeholder
 from tfcompat.compat._graph_functions import GraphKeys as GraphKeys
 from tfcompat.compat._graph_functions import Variable as Variable
 from tfcompat.compat._graph_functions import add_to_collection as add_to_collection
@@ -190,23 +192,6 @@ def colocate_with(op, ignore_existing=False):
     yield
 
 
-def sparse_placeholder(dtype, shape=None, name=None):
-    """Refused: use placeholders of the indices, values and shape. TF: `tf.compat.v1.sparse_placeholder`.
-
-    Raises:
-      RuntimeError: eagerly, as in TF.
-      tf.errors.UnimplementedError: in a graph.
-    """
-    if _graphs.current() is None:
-        raise RuntimeError(
-            "tf.compat.v1.sparse_placeholder() is not compatible with eager execution: use function arguments"
-        )
-    raise _tf.errors.UnimplementedError(
-        None, None,
-        "tf.compat.v1.sparse_placeholder is not available in tfcompat: use placeholders of indices, values and shape",
-    )  # fmt: skip
-
-
 class _Part:
     """A module in `tf.compat.v1`: what it has of its own, and what is the same in TensorFlow 2.
 
@@ -353,6 +338,14 @@ graph_util = _Part(
         ).split()
     },
     "tf.graph_util",
+)  # fmt: skip
+ragged = _Part(
+    "ragged",
+    {
+        "placeholder": _composites.ragged_placeholder, "constant_value": _composites.ragged_constant_value,
+        "RaggedTensorValue": _composites.RaggedTensorValue,
+    },
+    "tf.ragged",
 )  # fmt: skip
 saved_model = _Part("saved_model", _v1_saved_model.NAMES, "tf.saved_model")
 summary = _Part(

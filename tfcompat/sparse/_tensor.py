@@ -6,6 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes, engine
+from tfcompat._core import graphs
 from tfcompat._core.composite import CompositeTensor, handles
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.op import NUMERIC, op
@@ -45,6 +46,10 @@ class SparseTensor(CompositeTensor):
 
     def __reduce__(self):
         return _unpickled, (vars(self),)
+
+    def __new__(cls, *args, **kwargs):
+        in_graph = graphs.process.entered and cls is SparseTensor and graphs.current() is not None
+        return object.__new__(graphs.upstairs.sparse_tensor if in_graph else cls)
 
     def __init__(self, indices, values, dense_shape):
         try:

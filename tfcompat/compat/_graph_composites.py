@@ -1,0 +1,415 @@
+"""Sparse and ragged tensors of graphs: their components are tensors of the graph.
+
+What takes or gives one is recorded as a call that takes and gives the components.
+"""
+
+import collections
+
+import numpy as np
+
+import tfcompat as tf
+from tfcompat import dtypes, engine, nest
+from tfcompat._core import graphs
+from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.graphs import GraphTensor, Inferred, Result, record
+from tfcompat._core.shape import TensorShape
+from tfcompat._core.tensor import Tensor
+from tfcompat.layers._layer.shapes import relaxed
+from tfcompat.sparse._tensor import SparseTensor, SparseTensorValue
+
+_SparseParts = collections.namedtuple("_SparseParts", "indices values dense_shape")
+_RaggedParts = collections.namedtuple("_RaggedParts", "flat_values splits")
+
+
+class _Composite:
+    """Base of the tensors here. `parts` gives the components, `value_of` what a session gives for their values."""
+
+    parts = staticmethod(lambda: ())
+
+    def in_run(self):
+        """The tensor in the run that is under way."""
+        return _rebuilt(nest.map_structure(graphs.resolved, self.parts()))
+
+    graph = property(lambda self: nest.flatten(self.parts())[0].graph)
+    op = property(lambda self: nest.flatten(self.parts())[1].op)
+
+
+def _in_graph(x, dtype, name):
+    return x if isinstance(x, GraphTensor) else record(convert_to_tensor, (x, dtype), {}, name, "Const")
+
+
+class GraphSparseTensor(_Composite, SparseTensor):
+    """A SparseTensor of a graph. TF: `tf.sparse.SparseTensor` of a graph."""
+
+    def __init__(self, indices, values, dense_shape, shape=None):
+        if not all(isinstance(x, GraphTensor) for x in (indices, values, dense_shape)):
+            with tf.name_scope("SparseTensor"):
+                indices = _in_graph(indices, dtypes.int64, "indices")
+                values = _in_graph(values, None, "values")
+                dense_shape = _in_graph(dense_shape, dtypes.int64, "dense_shape")
+        self._indices, self._values, self._dense_shape = indices, values, dense_shape
+        self._shape = _static_shape(dense_shape) if shape is None else shape
+
+    shape = property(lambda self: graphs.process.shapes(self._shape), doc="TensorShape, as far as it is known.")
+
+    def get_shape(self):
+        """The shape, as the attribute."""
+        return self.shape
+
+    def parts(self):
+        """The components."""
+        return _SparseParts(self._indices, self._values, self._dense_shape)
+
+    @staticmethod
+    def value_of(parts):
+        """What a session gives: a SparseTensorValue."""
+        return SparseTensorValue(*parts)
+
+    @staticmethod
+    def parts_of(value):
+        """The components of what is fed: a SparseTensorValue or tuple."""
+        return list(value) if isinstance(value, tuple) else [value.indices, value.values, value.dense_shape]
+
+    def __str__(self):
+        return f"SparseTensor(indices={self.indices}, values={self.values}, dense_shape={self.dense_shape})"
+
+    __repr__ = __str__
+
+
+def _static_shape(dense_shape):
+    """The TensorShape that a tensor of sizes stands for, as far as it is known."""
+    known = dense_shape.known_value()
+    if known is None and dense_shape.op.type == "PlaceholderWithDefault":
+        known = dense_shape.op.inputs[0].known_value()
+    if known is not None:
+        return TensorShape([None if n < 0 else int(n) for n in known])
+    samples = dense_shape._result.samples
+    if samples is not None:
+        return TensorShape([int(n) if n == other else None for n, other in zip(*samples, strict=True)])
+    rank = dense_shape._result.shape[0] if dense_shape._result.shape.rank == 1 else None
+    return TensorShape(None if rank is None else [None] * rank)
+
+
+class RaggedTensorValue:
+    """What a session gives for a RaggedTensor: arrays.
+
+    Attributes:
+      values: array, or RaggedTensorValue.
+      row_splits: array, where rows begin in `values`.
+
+    TF: `tf.compat.v1.ragged.RaggedTensorValue`.
+    """
+
+    def __init__(self, values, row_splits):
+        splits = np.asarray(row_splits)
+        if splits.dtype not in (np.int32, np.int64) or splits.ndim != 1:
+            raise TypeError("row_splits must be a numpy array of int32 or int64 with one axis")
+        self.values = values if isinstance(values, RaggedTensorValue) else np.asarray(values)
+        self.row_splits = splits
+
+    @property
+    def flat_values(self):
+        """The innermost array."""
+        return self.values.flat_values if isinstance(self.values, RaggedTensorValue) else self.values
+
+    @property
+    def nested_row_splits(self):
+        """The `row_splits` of all ragged axes, the outermost first."""
+        inner = self.values.nested_row_splits if isinstance(self.values, RaggedTensorValue) else ()
+        return (self.row_splits, *inner)
+
+    ragged_rank = property(lambda self: len(self.nested_row_splits), doc="How many ragged axes there are.")
+    dtype = property(lambda self: self.flat_values.dtype, doc="NumPy dtype of the values.")
+
+    @property
+    def shape(self):
+        """The sizes, a tuple; None for ragged ones."""
+        return (len(self.row_splits) - 1, *[None] * self.ragged_rank, *self.flat_values.shape[1:])
+
+    def to_list(self):
+        """The rows as lists."""
+        inner = self.values.to_list() if isinstance(self.values, RaggedTensorValue) else self.values.tolist()
+        return [inner[a:b] for a, b in zip(self.row_splits[:-1], self.row_splits[1:], strict=True)]
+
+    def __str__(self):
+        return f"<tf.RaggedTensorValue {self.to_list()}>"
+
+    def __repr__(self):
+        return f"tf.RaggedTensorValue(values={self.values!r}, row_splits={self.row_splits!r})"
+
+
+def ragged_constant_value(pylist, dtype=None, ragged_rank=None, inner_shape=None, row_splits_dtype="int64"):
+    """A RaggedTensorValue of nested lists, or an array. TF: `tf.compat.v1.ragged.constant_value`."""
+    with engine.eager_scope(), graphs.paused():
+        kind, of_splits = None if dtype is None else dtypes.as_dtype(dtype), dtypes.as_dtype(row_splits_dtype)
+        made = tf.ragged.constant(pylist, kind, ragged_rank, inner_shape, row_splits_dtype=of_splits)
+        if not isinstance(made, tf.RaggedTensor):
+            return made.numpy()
+        parts = made.flat_values.numpy(), [splits.numpy() for splits in made.nested_row_splits]
+    return GraphRaggedTensor.value_of(parts)
+
+
+class GraphRaggedTensor(_Composite):
+    """A RaggedTensor of a graph.
+
+    Attributes:
+      flat_values, nested_row_splits: tensors of the graph.
+
+    TF: `tf.RaggedTensor` of a graph.
+    """
+
+    def __init__(self, flat_values, nested_row_splits):
+        self.flat_values, self.nested_row_splits = flat_values, tuple(nested_row_splits)
+
+    dtype = property(lambda self: self.flat_values.dtype)
+    ragged_rank = property(lambda self: len(self.nested_row_splits))
+    row_splits = property(lambda self: self.nested_row_splits[0])
+
+    @property
+    def values(self):
+        """The tensor without the outer row partition."""
+        inner = self.nested_row_splits[1:]
+        return GraphRaggedTensor(self.flat_values, inner) if inner else self.flat_values
+
+    @property
+    def shape(self):
+        """TensorShape: ragged sizes are None."""
+        outer = self.nested_row_splits[0].shape
+        rows = None if outer.rank is None or outer[0] is None else int(outer[0]) - 1
+        return TensorShape([rows]).concatenate([None] * self.ragged_rank).concatenate(self.flat_values.shape[1:])
+
+    def parts(self):
+        """The components."""
+        return _RaggedParts(self.flat_values, list(self.nested_row_splits))
+
+    @staticmethod
+    def value_of(parts):
+        """What a session gives: a RaggedTensorValue."""
+        value = parts[0]
+        for splits in reversed(parts[1]):
+            value = RaggedTensorValue(value, splits)
+        return value
+
+    @staticmethod
+    def parts_of(value):
+        """The components of what is fed: a RaggedTensorValue."""
+        return [value.flat_values, *value.nested_row_splits]
+
+    def __str__(self):
+        return f"tf.RaggedTensor(values={self.values}, row_splits={self.row_splits})"
+
+    __repr__ = __str__
+
+
+def _operator(name):
+    def method(self, *others):
+        return record(_Operator(name), (self, *others), {}, name.strip("_"), name.strip("_"))
+
+    for kind in (GraphSparseTensor, GraphRaggedTensor):
+        setattr(kind, name, method)
+
+
+class _Operator:
+    """An operator of Python, by its name."""
+
+    def __init__(self, name):
+        self.name = self.__name__ = name
+
+    def __call__(self, x, *others):
+        return getattr(x, self.name)(*others)
+
+
+for _name in "add radd sub rsub mul rmul truediv neg abs getitem lt le gt ge".split():
+    _operator(f"__{_name}__")
+
+
+# --- calls ------------------------------------------------------------------------------------------------------------
+
+
+def _rebuilt(structure):
+    """A structure with tensors in the place of their components."""
+    if isinstance(structure, _SparseParts):
+        return SparseTensor(*structure)
+    if isinstance(structure, _RaggedParts):
+        return tf.RaggedTensor.from_nested_row_splits(structure.flat_values, structure.splits, validate=False)
+    if isinstance(structure, dict):
+        return {key: _rebuilt(value) for key, value in structure.items()}
+    if isinstance(structure, list | tuple):
+        parts = map(_rebuilt, structure)
+        return type(structure)(*parts) if hasattr(structure, "_fields") else type(structure)(parts)
+    return structure
+
+
+def _taken_apart(x):
+    if isinstance(x, _Composite):
+        return x.parts()
+    if isinstance(x, SparseTensor):
+        return _SparseParts(x.indices, x.values, x.dense_shape)
+    if isinstance(x, tf.RaggedTensor):
+        return _RaggedParts(x.flat_values, list(x.nested_row_splits))
+    return x
+
+
+class Rebuilding:
+    """A function of the components of composite tensors, and to such, in the place of one of the tensors themselves."""
+
+    def __init__(self, function):
+        self.function = function
+        self.__name__ = getattr(function, "__name__", type(function).__name__)
+
+    def __call__(self, *args, **kwargs):
+        result = self.function(*map(_rebuilt, args), **_rebuilt(kwargs))
+        return nest.map_structure(_taken_apart, result)
+
+    def inferred(self, args, kwargs):
+        """What a call gives, an Inferred: it is made twice, of small tensors of different sizes."""
+        results = []
+        for size in (2, 3):
+            values = _samples((args, kwargs), size)
+            with engine.eager_scope(), graphs.paused():
+                results.append(self(*values[0], **values[1]))
+        return Inferred(_common_parts(*results))
+
+    def __eq__(self, other):
+        return isinstance(other, Rebuilding) and self.function == other.function
+
+    def __hash__(self):
+        return hash(self.function)
+
+
+def _samples(structure, size):
+    """A structure with small tensors in the place of those of the graph, whose unknown sizes are `size`."""
+    if isinstance(structure, _SparseParts):
+        indices, values, dense = structure
+        shape = _static_shape(dense) if isinstance(dense, GraphTensor) else TensorShape(list(np.asarray(dense)))
+        rank = 2 if shape.rank is None else shape.rank
+        sizes = [size if n is None else n for n in ([None] * rank if shape.rank is None else shape.as_list())]
+        count = min(size, sizes[0])
+        places = np.zeros([count, rank], np.int64)
+        places[:, 0] = range(count)
+        return _SparseParts(places, _filled([count], values.dtype), np.array(sizes, np.int64))
+    if isinstance(structure, _RaggedParts):
+        flat, splits = structure
+        made = [np.array([0, *range(1, size), size], splits[0].dtype.np) for _ in splits]
+        sizes = flat.shape.as_list()[1:] if flat.shape.rank is not None else []
+        return _RaggedParts(_filled([size, *(size if n is None else n for n in sizes)], flat.dtype), made)
+    if isinstance(structure, dict):
+        return {key: _samples(value, size) for key, value in structure.items()}
+    if isinstance(structure, list | tuple):
+        parts = [_samples(value, size) for value in structure]
+        return type(structure)(*parts) if hasattr(structure, "_fields") else type(structure)(parts)
+    if not isinstance(structure, graphs.Recorded):
+        return structure
+    known = structure.known_value() if isinstance(structure, GraphTensor) else None
+    if known is not None:
+        return convert_to_tensor(known)
+    shape = structure.shape
+    sizes = [] if shape.rank is None else [size if n is None else n for n in TensorShape(shape).as_list()]
+    return _filled(sizes, structure.dtype)
+
+
+def _filled(sizes, dtype):
+    value = b"a b" if dtype == dtypes.string else 0
+    return convert_to_tensor(np.full([int(n) for n in sizes], value, object if dtype == dtypes.string else dtype.np))
+
+
+def _common_parts(x, other):
+    """What two results have in common: a structure of Results. Of sizes it keeps both values, as samples."""
+    if isinstance(x, _SparseParts):
+        made = _SparseParts(*map(_common, x, other))
+        return made._replace(dense_shape=Result(made.dense_shape.shape, dtypes.int64, [
+            part.dense_shape.numpy() for part in (x, other)
+        ]))  # fmt: skip
+    if isinstance(x, dict):
+        return {key: _common_parts(value, other[key]) for key, value in x.items()}
+    if isinstance(x, list | tuple):
+        parts = map(_common_parts, x, other)
+        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+    return _common(x, other)
+
+
+def _common(x, other):
+    if not isinstance(x, Tensor):
+        return x
+    return Result(relaxed(x.shape, other.shape) if x.shape.rank == other.shape.rank else None, x.dtype)
+
+
+def composed(structure):
+    """A structure with tensors of the graph in the place of their components."""
+    if isinstance(structure, _SparseParts):
+        return GraphSparseTensor(*structure)
+    if isinstance(structure, _RaggedParts):
+        return GraphRaggedTensor(structure.flat_values, structure.splits)
+    if isinstance(structure, dict):
+        return {key: composed(value) for key, value in structure.items()}
+    if isinstance(structure, list | tuple):
+        parts = map(composed, structure)
+        return type(structure)(*parts) if hasattr(structure, "_fields") else type(structure)(parts)
+    return structure
+
+
+# --- placeholders -----------------------------------------------------------------------------------------------------
+
+
+def sparse_placeholder(dtype, shape=None, name=None):
+    """A SparseTensor whose value each run is given, a `tf.compat.v1.SparseTensorValue` or a tuple of its parts.
+
+    Args:
+      dtype: of the values.
+      shape: sizes may be None; None for an unknown rank.
+      name: prefix of the names of the components.
+
+    Raises:
+      RuntimeError: eagerly, as in TF.
+
+    TF: `tf.compat.v1.sparse_placeholder`.
+    """
+    if graphs.current() is None:
+        raise RuntimeError("`sparse_placeholder` is not compatible with eager execution.")
+    v1 = tf.compat.v1
+    named = {part: None if name is None else f"{name}/{part}" for part in ("shape", "values", "indices")}
+    known = TensorShape(shape)
+    rank, given = known.rank, None if shape is None else shape
+    if given is not None and isinstance(given, GraphTensor):
+        dense, known, rank = given, TensorShape(None), given.shape[0]
+    elif rank is not None and known.is_fully_defined():
+        dense = tf.constant(np.array(known.as_list(), np.int64), dtypes.int64, name=named["shape"] or "shape")
+    elif rank is not None:
+        sizes = np.array([-1 if n is None else n for n in known.as_list()], np.int64)
+        default = tf.constant(sizes, dtypes.int64, name=f"{name}/shape_default" if name else "shape_default")
+        dense = v1.placeholder_with_default(default, [rank], name=named["shape"])
+    else:
+        dense = v1.placeholder(dtypes.int64, [None], name=named["shape"])
+    values = v1.placeholder(dtype, [None], name=named["values"])
+    indices = v1.placeholder(dtypes.int64, [None, rank], name=named["indices"])
+    return GraphSparseTensor(indices, values, dense, known)
+
+
+def ragged_placeholder(dtype, ragged_rank, value_shape=None, name=None):
+    """A RaggedTensor whose value each run is given, a `tf.compat.v1.ragged.RaggedTensorValue`.
+
+    Args:
+      dtype: of the values.
+      ragged_rank: how many ragged axes there are.
+      value_shape: shape of an inner value.
+      name: prefix of the names of the components.
+
+    Raises:
+      RuntimeError: eagerly, as in TF.
+
+    TF: `tf.compat.v1.ragged.placeholder`.
+    """
+    if graphs.current() is None:
+        raise RuntimeError("tf.ragged.placeholder is not compatible with eager execution")
+    v1 = tf.compat.v1
+    if ragged_rank == 0:
+        return v1.placeholder(dtype, value_shape, name)
+    with tf.name_scope(name or "RaggedPlaceholder"):
+        shape = TensorShape([None]).concatenate(TensorShape(value_shape))
+        flat = v1.placeholder(dtype, shape, name="flat_values")
+        splits = [v1.placeholder(dtypes.int64, [None], name=f"row_splits_{i}") for i in reversed(range(ragged_rank))]
+    return GraphRaggedTensor(flat, reversed(splits))
+
+
+graphs.upstairs.composites, graphs.upstairs.rebuilding = (_Composite,), Rebuilding
+graphs.upstairs.composed, graphs.upstairs.sparse_tensor = composed, GraphSparseTensor
