@@ -31,7 +31,8 @@ count = step.assign_add(1)
 ids = tf.placeholder(tf.int32, [None])
 with tf.Session() as session:
     session.run(step.initializer)
-    print([int(n) for n in session.run([step, count]) if n is not None][:1], session.run(tf.one_hot(ids, 2), {ids: [1]}).tolist())
+    counted = [int(n) for n in session.run([step, count]) if n is not None][:1]
+    print(counted, session.run(tf.one_hot(ids, 2), {ids: [1]}).tolist())
 old = tf.get_default_graph()
 tf.reset_default_graph()
 print(tf.get_default_graph() is old, tf.global_variables(), tf.Variable(1, name="y").name)

@@ -3,7 +3,6 @@
 from tfcompat import dtypes, nest
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.symbolic_sizes import symbolic_shapes
-from tfcompat._core.variable import Variable
 from tfcompat._formats.graphs import GraphDef, NodeDef, VersionDef
 from tfcompat.errors import UnimplementedError
 from tfcompat.function._arguments import Arguments
@@ -27,9 +26,7 @@ def graph_of(concrete):
         )
     arguments = Arguments(args, kwargs, symbolic_shapes([spec.shape.as_list() for spec in specs], ()))
     written = Written()
-    name = write_traced(
-        written, concrete.name, concrete._trace(arguments), arguments.avals, specs, 0, lambda v: isinstance(v, Variable)
-    )
+    name = write_traced(written, concrete.name, concrete._trace(arguments), arguments.avals, specs, 0)
     return FunctionGraph(concrete.name, written, name, specs)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from tfcompat import dtypes, engine
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.text_hash import fingerprint
+from tfcompat._core.variable import Variable
 from tfcompat._formats.graphs import ArgAttrs, ArgDef, FunctionDef, OpDef
 from tfcompat._tracing.assertions import Report
 from tfcompat._tracing.effects import Effects
@@ -407,7 +408,7 @@ def _sources(values):
     return tuple([value.source for value in values])
 
 
-def write_traced(written, name, traced, avals, specs, order, is_saved):
+def write_traced(written, name, traced, avals, specs, order):
     """Writes a traced function; its name in the library.
 
     Args:
@@ -417,7 +418,6 @@ def write_traced(written, name, traced, avals, specs, order, is_saved):
       avals: of the tensors among the arguments.
       specs: TensorSpecs of these.
       order: how often StableHLO can be differentiated.
-      is_saved: function of a variable that says whether it is one that is saved.
 
     Raises:
       tf.errors.UnimplementedError: it cannot be written.
@@ -433,7 +433,7 @@ def write_traced(written, name, traced, avals, specs, order, is_saved):
     writer = Writer(written, name, order, body)
     bound = []
     for i, variable in enumerate(traced.variables):
-        if is_saved(variable):
+        if isinstance(variable, Variable) and not _is_random_state(variable):
             argument = f"unknown_{i}"
             arguments.append((argument, dtypes.resource, None))
             writer.variables[i] = (argument, variable)
@@ -489,12 +489,16 @@ def write_for_ranks(written, name, variants, specs, results):
     return name
 
 
+def _is_random_state(variable):
+    return hasattr(type(variable), "of_another_call")
+
+
 def _standing_in(body, variable):
     """What stands for the state of something that is not saved: of random numbers, which begin anew; of reports."""
     if isinstance(variable, Effects):
         raise UnimplementedError(None, None, "it calls Python, or prints in a branch or loop")
     aval = variable._current_node().aval
-    if hasattr(type(variable), "of_another_call"):
+    if _is_random_state(variable):
         return _RandomState(body, aval, variable.seeds)
     return body.constant(np.zeros(aval.shape, aval.dtype))
 

@@ -223,10 +223,7 @@ class GraphWriter:
             order = self._order if self._custom_gradients or not traced.has_custom_gradient else 0
             before = self.written.state()
             try:
-                name = write_traced(
-                    self.written, function.name, traced, arguments.avals, specs, order,
-                    lambda v: isinstance(v, Variable),
-                )  # fmt: skip
+                name = write_traced(self.written, function.name, traced, arguments.avals, specs, order)
             except Exception:
                 self.written.restore(before)
                 raise
