@@ -4,7 +4,6 @@ A `ListWrapper` or `_DictWrapper` shows the list or dict that was assigned, and 
 which a checkpoint could not be restored into new objects, in the order in which these are created: a save then raises.
 """
 
-import abc
 import collections
 import collections.abc
 import copy
@@ -420,7 +419,8 @@ class _DictWrapper:
 
 for _name in ("eq", "ne"):
     setattr(_DictWrapper, f"__{_name}__", _compared(_name))
-abc.ABCMeta.register(collections.abc.MutableMapping, _DictWrapper)
+_mappings: Any = collections.abc.MutableMapping
+_mappings.register(_DictWrapper)
 
 
 class _TupleWrapper(tuple):
