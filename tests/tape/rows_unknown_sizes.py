@@ -148,6 +148,7 @@ RIGHT = """
     tf.reshape(im, [16, 3])
     tf.nn.max_pool2d(im, 4, 1, "VALID")
     tf.matmul(a, tf.ones([4, 2])) + tf.ones([3, 2])
+    tf.ensure_shape(im, [1, 4, 4, 3])
 """
 
 

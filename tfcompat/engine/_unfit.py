@@ -6,43 +6,48 @@ for sizes. It is tried with some: if all fail, the call is wrong, and its error 
 
 import itertools
 import math
-import re
+
+import jax
 
 from tfcompat.engine import _sizes
 from tfcompat.engine._aval import Aval, attributes_of
 
-# Small sizes, that fit by broadcasting or by chance, and one that many numbers divide.
-_SIZES = (*range(1, 33), 5040)
-_FEW_SIZES = (1, 2, 3, 5040)
-_MOST_TRIALS = 200
+_SMALL = tuple(range(1, 33))
+_FREE = (1, 5040)  # what fits by broadcasting, and what many numbers divide and few windows exceed
+_MOST_UNKNOWN = 4
 _LARGEST = 10**7
 _MARK = "fails_for_all_sizes"
 
 
 def mark(error, bound, attributes, avals):
-    """Marks `error`, with which `bound(attributes, avals)` failed for symbols, if it fails for all sizes."""
-    texts = [str(size) for size in _leaves((*(getattr(aval, "shape", ()) for aval in avals), *attributes.values))]
-    names = sorted({name for text in texts for name in re.findall(r"\bs\d+\b", text)})
-    if not names or any(aval.traced for aval in avals):
+    """Marks `error`, with which `bound(attributes, avals)` failed for symbols, if it fails for all sizes tried.
+
+    Every expression of symbols counts as a size of its own, and calls with more than four of them as right.
+    """
+    values = [*(getattr(aval, "shape", ()) for aval in avals), *attributes.values]
+    unknown = list(dict.fromkeys(str(leaf) for leaf in _leaves(values) if jax.export.is_symbolic_dim(leaf)))
+    if not 0 < len(unknown) <= _MOST_UNKNOWN or any(aval.traced for aval in avals):
         return
-    numbers = _numbers([*(getattr(aval, "shape", ()) for aval in avals), *attributes.values])
-    if len(names) == 1:
-        trials = ([size] for size in sorted({*_SIZES, *numbers}))
-    elif len(few := sorted({*_FEW_SIZES, *list(numbers)[:8]})) ** len(names) <= _MOST_TRIALS:
-        trials = itertools.product(few, repeat=len(names))
-    else:
-        trials = ([size] * len(names) for size in sorted({*_SIZES, *numbers}))
-    for sizes in trials:
-        known = dict(zip(names, sizes, strict=True))
+    for sizes in dict.fromkeys(_trials(values, len(unknown))):
         try:
-            with _sizes.sizes_known(known):
+            with _sizes.sizes_known(dict(zip(unknown, sizes, strict=True))):
                 shapes = [_sizes.with_sizes(tuple(aval.shape)) for aval in avals]
-                values = [_sizes.with_sizes(value) for value in attributes.values]
-            bound(attributes_of(*values), [Aval(shape, aval.dtype) for shape, aval in zip(shapes, avals, strict=True)])
+                statics = [_sizes.with_sizes(value) for value in attributes.values]
+            bound(attributes_of(*statics), [Aval(shape, x.dtype) for shape, x in zip(shapes, avals, strict=True)])
         except Exception:
             continue
         return
     setattr(error, _MARK, True)
+
+
+def _trials(values, count):
+    """Yields sizes for `count` unknown ones: those that the numbers in `values` ask for, with others that fit in."""
+    given, made = _numbers(values)
+    for size in (*made, *_SMALL) if count == 1 else made:
+        for other in _FREE:
+            yield from itertools.product(dict.fromkeys((size, other)), repeat=count)
+    yield from itertools.product((*_FREE, 2), repeat=count)
+    yield from itertools.permutations(given[:6], count)
 
 
 def fails_for_all_sizes(error):
@@ -55,14 +60,15 @@ def fails_for_all_sizes(error):
 
 
 def _numbers(values):
-    """Sizes that may fit: the numbers in some nested tuples, their products, and quotients and differences of these."""
+    """The numbers in nested tuples, and what sizes may be for their sake: products, quotients and differences."""
     tuples = [value if type(value) is tuple else (value,) for value in values]
     tuples += [inner for value in tuples for inner in value if type(inner) is tuple]
     known = [[item for item in value if type(item) is int and item > 1] for value in tuples]
-    found = {item: None for items in known for item in items} | {math.prod(items): None for items in known}
-    for p, q in itertools.permutations(list(found)[:12], 2):
+    given = list(dict.fromkeys(item for items in known for item in items))
+    found = dict.fromkeys([*given, *map(math.prod, known)])
+    for p, q in itertools.permutations(list(found)[:8], 2):
         found |= {p - q: None, p // q if p % q == 0 else p: None}
-    return {size: None for size in found if 0 < size <= _LARGEST}
+    return given, [size for size in found if 0 < size <= _LARGEST][:16]
 
 
 def _leaves(values):
