@@ -16,6 +16,8 @@ import jax
 from tfcompat._core.dependencies import Dependent, NoDependency
 from tfcompat._core.variable import Variable
 
+_WRAPPED = frozenset({list, dict, collections.OrderedDict, NoDependency})
+
 
 def wrapped(value):
     """What an attribute that is set to `value` becomes.
@@ -31,13 +33,15 @@ def wrapped(value):
     TF: `tf.__internal__.tracking.wrap`.
     """
     kind = type(value)
+    if kind not in _WRAPPED and not issubclass(kind, tuple):
+        return value
     if kind is list:
         return ListWrapper(value)
     if kind in (dict, collections.OrderedDict):
         return _DictWrapper(value)
-    if isinstance(value, tuple):
-        return value if isinstance(value, _TupleWrapper) or not _holds_objects(value) else _wrapped_tuple(value)
-    return value.value if kind is NoDependency else value
+    if kind is NoDependency:
+        return value.value
+    return value if issubclass(kind, _TupleWrapper) or not _holds_objects(value) else _wrapped_tuple(value)
 
 
 def unwrapped(value) -> Any:
@@ -50,7 +54,7 @@ def unwrapped(value) -> Any:
 def _holds_objects(values):
     """Whether a tuple is to be wrapped."""
     for item in values:
-        if type(item) in (list, dict, collections.OrderedDict, NoDependency) or is_saved(item):
+        if type(item) in _WRAPPED or is_saved(item):
             return True
         if isinstance(item, tuple) and _holds_objects(item):
             return True

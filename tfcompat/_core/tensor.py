@@ -176,8 +176,9 @@ class Tensor(TensorType):
     def _value(self):
         """The NumPy array of the tensor, not to be written to; computes what is pending."""
         try:
-            value = engine.array_of(self._node)
-            return value if value.dtype.names is None else plain(value)
+            node = self._node
+            value = engine.array_of(node)
+            return value if node.aval.host is not None else plain(value)
         except engine.SymbolicValueError:
             if isinstance(self, EagerTensor):  # computed from a tensor that leaked from a trace
                 raise
