@@ -6,8 +6,8 @@ A type checker reads these instead of the package: most names come when they are
 classes, and ops are made of bodies that take arrays. Each public module has a stub. A class or function is defined in
 the first namespace that has it, from `tf` on; the others import it from there.
 
-Parameters have no types, since nearly all take whatever converts to a tensor. What is returned is read off the
-annotation of a function, else off the first line under "Returns:" in its docstring; otherwise it is not known.
+What parameters take is told by `parameters.py`. What is returned is read off the annotation of a function, else off the
+first line under "Returns:" in its docstring; otherwise it is not known.
 """
 
 import ast
@@ -18,6 +18,8 @@ import re
 import sys
 import textwrap
 from types import ModuleType
+
+from parameters import ALIASES, types_of
 
 import tfcompat as tf
 import tfcompat.extend  # which `dir` gives only then
@@ -68,6 +70,7 @@ import enum as _enum
 import typing as _t
 
 import tfcompat as _tf
+from tfcompat import _parameters as _p
 
 _P = _t.ParamSpec("_P")
 _T = _t.TypeVar("_T")
@@ -140,7 +143,7 @@ class Stubs:
             return textwrap.dedent(BY_HAND[f"{name}.{each}"]).strip().splitlines()
         if inspect.isclass(value):
             return self._class(each, value) if self._is_ours(value) else [f"{each}: _t.Any"]
-        return [self._function(each, value, self._result(value))]
+        return [self._function(each, value, self._result(value), types=types_of(value))]
 
     def _type_of(self, value):
         kind = type(value)
@@ -158,7 +161,7 @@ class Stubs:
     # --- functions ------------------------------------------------------------------------------------------------
 
     @staticmethod
-    def _function(name, function, result, first="", indent=""):
+    def _function(name, function, result, first="", indent="", types=None):
         try:
             parameters = list(inspect.signature(function).parameters.values())
         except (TypeError, ValueError):
@@ -166,7 +169,7 @@ class Stubs:
         if parameters is None or not all(p.name.isidentifier() for p in parameters):
             listed = [*filter(None, [first]), "*args: _t.Any", "**kwargs: _t.Any"]
         else:
-            listed = _listed(parameters, first)
+            listed = _listed(parameters, first, types or {})
         return f"{indent}def {name}({', '.join(listed)}){f' -> {result}' if result else ''}: ..."
 
     def _result(self, function):
@@ -231,7 +234,7 @@ class Stubs:
         if isinstance(value, property):
             return f"    {name}: {self._result(value.fget) or '_t.Any'}"
         if name == "__init__":
-            return self._function(name, value, "None", "self", "    ")
+            return self._function(name, value, "None", "self", "    ", types_of(cls))
         if inspect.isclass(value) or not callable(value) or not hasattr(value, "__get__"):
             return f"    {name}: _t.Any"
         result = RESULTS.get(name)
@@ -240,8 +243,8 @@ class Stubs:
         return self._function(name, value, result or self._result(value), "self", "    ")
 
 
-def _listed(parameters, first):
-    """The parameters of a function in a stub; `first` is what its object is called."""
+def _listed(parameters, first, types):
+    """The parameters of a function in a stub; `first` is what its object is called, `types` are theirs by name."""
     if first and parameters and parameters[0].kind in (0, 1):
         parameters = parameters[1:]
     listed, bare = ([f"{first}"] if first else []), False
@@ -252,7 +255,8 @@ def _listed(parameters, first):
             listed.append("*")
         bare = bare or p.kind is p.VAR_POSITIONAL
         stars = {p.VAR_POSITIONAL: "*", p.VAR_KEYWORD: "**"}.get(p.kind, "")
-        listed.append(stars + p.name + ("" if p.default is p.empty else "=..."))
+        kind, equals = (f": {types[p.name]}", " = ...") if p.name in types else ("", "=...")
+        listed.append(stars + p.name + kind + ("" if p.default is p.empty else equals))
         if place == len(positional_only) - 1:
             listed.append("/")
     return listed
@@ -276,7 +280,7 @@ def rendered():
     """Dict from paths below `tfcompat-stubs` to texts."""
     stubs = Stubs()
     packages = {name.rpartition(".")[0] for name in (*stubs.modules, *ANY_NAME)}
-    files = {}
+    files = {"_parameters.pyi": ALIASES}
     for name in (*stubs.modules, *ANY_NAME):
         below = name.split(".")[1:]
         path = "/".join([*below, "__init__.pyi"]) if name in packages else "/".join(below) + ".pyi"

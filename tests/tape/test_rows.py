@@ -19,7 +19,8 @@ def _parameter(name):
 
 # Traced code is the same in both execution modes, and takes time to compile.
 _TRACED_FILES = (
-    "autograph", "fold", "function_derivatives", "python_calls", "random_ops", "signatures", "tracing"
+    "autograph", "fold", "function_derivatives", "python_calls", "random_ops", "signatures", "tracing",
+    "unknown_sizes",
 )  # fmt: skip
 _TRACED_WAYS = ("[function]", "[compiled]", "-function]", "-loop]")
 TRACED = [name for name in ROWS if name.startswith(_TRACED_FILES) or name.endswith(_TRACED_WAYS)]

@@ -15,6 +15,7 @@ import tfcompat as tf
 PACKAGE = pathlib.Path(tf.__file__).parent
 STUBS = PACKAGE.parent / "stubs"
 PROGRAMS = sorted(pathlib.Path(__file__).with_name("programs").glob("*.py"))
+WRONG_CALLS = pathlib.Path(__file__).with_name("wrong_calls.py")
 REVEALED = re.compile(r"reveal_type\(.*\)  # (.+)$")
 ANY_NAME = ("tf.compat.v1", "tf.raw_ops", "tf.engine")  # as in stubs/render.py
 
@@ -53,7 +54,7 @@ def diagnostics(tmp_path_factory):
     """Dict from names of programs to what pyright says of them: lists of (severity, line, message)."""
     pytest.importorskip("pyright", reason="pyright is of `tfcompat[dev]`")
     folder = tmp_path_factory.mktemp("programs")
-    for program in PROGRAMS:
+    for program in (*PROGRAMS, WRONG_CALLS):
         (folder / program.name).write_text(program.read_text(encoding="utf-8"), encoding="utf-8")
     (folder / "public_names.py").write_text(_public_names(), encoding="utf-8")
     (folder / "typings").mkdir()
@@ -85,6 +86,12 @@ def test_types_are_those_that_the_program_names(program, diagnostics):
     told = {line: message.partition('" is ')[2].strip('"') for kind, line, message in diagnostics[program.name]
             if kind == "information"}  # fmt: skip
     assert told == expected and expected
+
+
+def test_wrong_calls_are_errors(diagnostics):
+    lines = WRONG_CALLS.read_text(encoding="utf-8").splitlines()
+    wrong = {number for number, line in enumerate(lines) if line.endswith("# wrong")}
+    assert wrong and {line for kind, line, _ in diagnostics[WRONG_CALLS.name] if kind == "error"} == wrong
 
 
 def test_the_package_says_that_it_is_typed():

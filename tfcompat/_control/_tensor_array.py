@@ -19,7 +19,7 @@ class TensorArray:
 
     Args:
       dtype: DType of the elements.
-      size: number of elements; 0 by default.
+      size: number of elements, an integer.
       dynamic_size: whether `write` may extend the array.
       clear_after_read: whether an element may be read only once; True by default.
       tensor_array_name, colocate_with_first_write_call, name: accepted, without effect on values.
@@ -30,6 +30,12 @@ class TensorArray:
     Writing returns the array itself, which has changed; inside a function being traced it returns another array, and
     reading does not clear: as in TF. An index that is known only when the function runs needs a fixed size, and is
     not checked. Gradients flow from what is read to what was written.
+
+    Raises:
+      ValueError: no `size`.
+      TypeError: `size` is no integer; inside a function being traced, an int64 tensor, as also an index.
+      In a function being traced, errors of indices and shapes are `tf.errors.InvalidArgumentError`.
+
     TF: `tf.TensorArray`.
     """
 
@@ -39,7 +45,7 @@ class TensorArray:
         if handle is not None or flow is not None:
             raise UnimplementedError(None, None, "tf.TensorArray: handle and flow are not available in tfcompat")
         self._dtype = dtypes.as_dtype(dtype)
-        self._elements = [None] * (0 if size is None else _known_size(size))
+        self._elements = [None] * _known_size(size)
         self._cleared = set()
         self._dynamic_size = bool(dynamic_size)
         self._clear_after_read = True if clear_after_read is None else bool(clear_after_read)
@@ -170,6 +176,9 @@ class TensorArray:
           tf.errors.InvalidArgumentError: another dtype.
           ValueError: another shape than that of the elements.
         """
+        return self._written(_checked_index(index, "TensorListSetItem"), value)
+
+    def _written(self, index, value):
         value = self._checked(value)
         result, index = self._changed(), _known(index)
         if self._infer_shape or type(index) is not int:  # as one tensor, elements have one shape
@@ -210,14 +219,14 @@ class TensorArray:
             return
         if index < 0:
             doing = "Writing to" if action == "write to" else "Reading from"
-            raise OutOfRangeError(None, None, f"{doing} negative indices (index {index}) is not allowed.")
+            raise _broken(OutOfRangeError, f"{doing} negative indices (index {index}) is not allowed.")
         size = len(self._elements)
         if index >= size and action == "write to":
-            raise OutOfRangeError(
-                None, None, f"Tried to write to index {index} but array is not resizeable and size is: {size} "
+            raise _broken(
+                OutOfRangeError, f"Tried to write to index {index} but array is not resizeable and size is: {size} "
             )
         if index >= size:
-            raise OutOfRangeError(None, None, f"Tried to read from index {index} but array size is: {size} ")
+            raise _broken(OutOfRangeError, f"Tried to read from index {index} but array size is: {size} ")
 
     def read(self, index, name=None):
         """One element; zeros where nothing was written.
@@ -226,7 +235,7 @@ class TensorArray:
           tf.errors.OutOfRangeError: there is no such element.
           tf.errors.InvalidArgumentError: it has been read before and `clear_after_read` holds.
         """
-        index = _known(index)
+        index = _known(_checked_index(index, "TensorListGetItem"))
         self._check_index(index, "read")
         if self._measure is not None and type(index) is not int:
             return array.zeros(self._shape, self._dtype)
@@ -249,9 +258,10 @@ class TensorArray:
         if value is not None:
             return value
         if not self._shape.is_fully_defined():
-            raise ValueError(
+            raise _broken(
+                ValueError,
                 f"Cannot convert a partially known TensorShape {self._shape} to a Tensor: nothing was written to index "
-                f"{index} of the TensorArray."
+                f"{index} of the TensorArray.",
             )
         return array.zeros(self._shape, self._dtype)
 
@@ -261,7 +271,15 @@ class TensorArray:
             return self._whole
         if not self._elements:
             return array.zeros([0, *self._shape.as_list()] if self._shape.is_fully_defined() else [0], self._dtype)
-        return array.stack([self._filled(i) for i in range(len(self._elements))])
+        values = [self._filled(i) for i in range(len(self._elements))]
+        for i, value in enumerate(values):
+            if not value.shape.is_compatible_with(values[0].shape):
+                raise InvalidArgumentError(
+                    None, None,
+                    f"Tried to stack elements of a TensorArray with shapes that differ: {values[0].shape} at index 0, "
+                    f"{value.shape} at index {i}",
+                )  # fmt: skip
+        return array.stack(values)
 
     def gather(self, indices, name=None):
         """The elements at `indices` as one tensor. TF: `tf.TensorArray.gather`."""
@@ -275,6 +293,8 @@ class TensorArray:
         """The elements joined along their first dimension. TF: `tf.TensorArray.concat`."""
         if self._whole is not None:
             return array.concat(array.unstack(self._whole), 0)
+        if not self._elements and self._shape.rank and self._shape[1:].is_fully_defined():
+            return array.zeros([0, *self._shape[1:].as_list()], self._dtype)
         values = [self._filled(i) for i in range(len(self._elements))]
         for i, value in enumerate(values):
             if not value.shape.rank:
@@ -284,34 +304,78 @@ class TensorArray:
         return array.concat(values, 0)
 
     def unstack(self, value, name=None):
-        """Sets all elements to the rows of `value`. TF: `tf.TensorArray.unstack`."""
-        rows = array.unstack(convert_to_tensor(value, dtype_hint=self._dtype))
-        if len(self._elements) > 0 and not self._dynamic_size and len(rows) != len(self._elements):
-            raise ValueError(
-                f"Cannot unstack {len(rows)} tensors into a TensorArray of static size {len(self._elements)}"
-            )
-        return self._replaced(rows)
+        """Sets all elements to the rows of `value`, of which there may be fewer. TF: `tf.TensorArray.unstack`."""
+        rows, size = array.unstack(self._with_rows(value)), len(self._elements)
+        if size > 0 and not self._dynamic_size and len(rows) > size:
+            raise _broken(ValueError, f"Cannot unstack {len(rows)} tensors into a TensorArray of static size {size}")
+        result = self._replaced(rows)
+        if engine.state.graph.symbolic and len(rows) < size:  # there, the others remain and are empty
+            result._elements += [None] * (size - len(rows))
+        return result
 
     def split(self, value, lengths, name=None):
-        """Sets all elements to pieces of `value` along its first dimension. TF: `tf.TensorArray.split`."""
-        lengths = convert_to_tensor(lengths).numpy().tolist()
+        """Sets all elements to pieces of `value` along its first dimension. TF: `tf.TensorArray.split`.
+
+        Raises:
+          tf.errors.InvalidArgumentError: there are not as many `lengths` as elements, or they are not those of `value`.
+        """
+        lengths, value = convert_to_tensor(lengths), convert_to_tensor(value, dtype_hint=self._dtype)
+        for name, x in (("lengths", lengths), ("value", value)):
+            if x.shape.rank == 0 or name == "lengths" and x.shape.rank != 1:
+                message = f"Expected {name} to be a vector, received shape: {x.shape.as_list()} "
+                raise ValueError(message) if engine.state.graph.symbolic else InvalidArgumentError(None, None, message)
+        lengths, size = lengths.numpy().tolist(), len(self._elements)
+        if len(lengths) != size and not self._dynamic_size and not engine.state.graph.symbolic:
+            raise InvalidArgumentError(
+                None, None,
+                f"TensorArray's size is not equal to the size of lengths ({size} vs. {len(lengths)}), and the "
+                "TensorArray is not marked as dynamically resizeable.",
+            )  # fmt: skip
+        if value.shape.is_fully_defined() and sum(lengths) != value.shape[0]:
+            raise InvalidArgumentError(
+                None, None,
+                f"Expected sum of lengths to be equal to values.shape[0], but sum of lengths is {sum(lengths)} and "
+                f"value's shape is: {value.shape} ",
+            )  # fmt: skip
         result = self._changed()
         result._infer_shape, result._shape = False, TensorShape(None)
-        return result._replaced(array.split(convert_to_tensor(value, dtype_hint=self._dtype), lengths))
+        return result._replaced(array.split(value, lengths))
 
     def scatter(self, indices, value, name=None):
-        """Sets the elements at `indices` to the rows of `value`. TF: `tf.TensorArray.scatter`."""
-        result = self
-        rows = array.unstack(convert_to_tensor(value, dtype_hint=self._dtype))
-        for index, row in zip(array.unstack(convert_to_tensor(indices)), rows, strict=True):
-            result = result.write(index, row)
+        """Sets the elements at `indices` to the rows of `value`. TF: `tf.TensorArray.scatter`.
+
+        Raises:
+          tf.errors.InvalidArgumentError: in a function being traced, `value` has another number of rows. Elsewhere the
+            rows or indices that are left over are not used.
+        """
+        result, indices = self, convert_to_tensor(indices)
+        rows = array.unstack(self._with_rows(value))
+        if indices.shape.rank != 1:
+            message = f"Expected indices to be a vector, received shape: {indices.shape.as_list()}"
+            raise ValueError(message) if engine.state.graph.symbolic else TypeError(message)
+        indices = array.unstack(indices)
+        if engine.state.graph.symbolic and len(indices) != len(rows):
+            raise InvalidArgumentError(
+                None, None,
+                f"Specified a list with shape [{len(rows)}] from a tensor with {len(indices)} indices: "
+                "tf.TensorArray.scatter takes an index for each row",
+            )  # fmt: skip
+        for index, row in zip(indices, rows, strict=False):
+            result = result._written(index, row)
         return result
+
+    def _with_rows(self, value):
+        """`value` as a tensor with rows."""
+        value = convert_to_tensor(value, dtype_hint=self._dtype)
+        if value.shape.rank == 0:
+            raise _broken(ValueError, f"Tensor must be at least a vector, but saw shape: {value.shape}")
+        return value
 
     def _replaced(self, rows):
         result = self._changed()
         result._elements, result._cleared, result._whole = [None] * len(rows), set(), None
         for i, row in enumerate(rows):
-            result = result.write(i, row)
+            result = result._written(i, row)
         return result
 
 
@@ -322,13 +386,39 @@ class Grows(NeedsValues):
 Grows.__name__ = Grows.__qualname__ = "UnimplementedError"
 
 
+def _broken(error, message):
+    """The exception that TensorFlow raises for a broken rule: in a function, the kernel's."""
+    if engine.state.graph.symbolic:
+        error = InvalidArgumentError
+    return error(message) if error is ValueError else error(None, None, message)
+
+
 def _known_size(size):
+    if size is None:
+        raise ValueError("Size must be declared for TensorArrays when eager execution is enabled.")
+    _checked_index(size, "TensorListReserve")
     try:
-        return int(static_value(size))
+        value = static_value(size)
     except engine.SymbolicValueError:
         raise NeedsValues(
             None, None, "the size of a tf.TensorArray must be known while a tf.function is traced"
         ) from None
+    try:
+        value = operator.index(np.asarray(value)[()])
+    except TypeError:
+        raise TypeError(f"the size of a tf.TensorArray must be an integer, got {size!r}") from None
+    if value < 0 and engine.state.graph.symbolic:
+        raise _broken(ValueError, f"The num_elements to reserve must be a non negative number, but got {value}")
+    return value
+
+
+def _checked_index(index, kernel):
+    """`index`; TypeError if it is an int64 tensor in a function being traced."""
+    if engine.state.graph.symbolic and isinstance(index, Tensor) and index.dtype != dtypes.int32:
+        raise TypeError(
+            f"Input 'index' of '{kernel}' Op has type {index.dtype.name} that does not match expected type of int32."
+        )
+    return index
 
 
 def _growing():

@@ -78,6 +78,10 @@ def _fitting(kind, hint):
     return hint
 
 
+def _takes_integers_only(dtype):
+    return dtype.is_quantized or dtype in (dtypes.int4, dtypes.uint4)
+
+
 def _scalar_node(value, kind, dtype):
     try:
         return _cached_scalar(value, kind, dtype, str(value) if value == 0 else None)
@@ -93,7 +97,7 @@ def _cached_scalar(value, kind, dtype, zero):  # `zero` keeps 0.0 and -0.0 apart
             np_dtype = np.dtype(np.int64)
     else:
         np_dtype = dtype.np
-        if dtype is not _fitting(kind, dtype):
+        if dtype is not _fitting(kind, dtype) or kind is not int and _takes_integers_only(dtype):
             raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {type_name(dtype)}")
         if kind is int and np_dtype.kind in "iu":
             # Like TF, a number that fits 64 bits wraps around in fewer.
@@ -285,7 +289,8 @@ def _python_node(value, dtype, hint):
         array = array.astype(np.int64, copy=False)
     if dtype is not None or hint is not None:
         target = dtype or hint
-        if target.np is not None and target.np.kind != "O" and (
+        wrong = _takes_integers_only(target) and array.dtype.kind not in "iu"
+        if target.np is not None and target.np.kind != "O" and not wrong and (
             not python or _KIND_ORDER[target.np.kind] >= _KIND_ORDER[array.dtype.kind]
         ):
             return _leaf(array.astype(target.np))

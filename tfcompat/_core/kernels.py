@@ -14,17 +14,42 @@ _SIGNED = ("int8", "int16", "int32", "int64")
 _FLOAT8 = ("float8_e4m3fn", "float8_e5m2")
 _INT4 = ("int4", "uint4")
 
+_QUANTIZED = ("qint8", "quint8", "qint16", "quint16", "qint32")
+_QUANTIZED_16 = ("qint16", "quint16")
+_OTHERS_QUANTIZED = ("qint8", "quint8", "qint32")
+
 _MOVES_BOTH = ("EnsureShape", "ExpandDims", "Identity", "Reshape", "Split", "SplitV", "Squeeze")
 _MOVES_FLOAT8 = (
     "BroadcastTo", "ConcatV2", "GatherNd", "GatherV2", "Pack", "Slice", "StridedSlice", "Transpose", "Unpack"
 )  # fmt: skip
-ALSO_MOVES = {
+_MOVES_QUANTIZED = (
+    "ConcatV2", "EnsureShape", "Equal", "ExpandDims", "GatherV2", "Identity", "NotEqual", "Pack", "Reshape", "Squeeze"
+)  # fmt: skip
+_MOVES_SOME_QUANTIZED = ("Fill", "GatherNd", "Pad", "PadV2", "Slice", "StridedSlice")
+_NO_QUANTIZED = (
+    "AddN", "ArgMax", "ArgMin", "BiasAdd", "BroadcastTo", "Cumsum", "DynamicPartition", "Einsum", "LowerBound",
+    "MatrixBandPart", "MatrixDiagV3", "Max", "Mean", "OneHot", "Prod", "ReverseSequence", "Roll", "ScatterNd",
+    "SelectV2", "SpaceToBatchND", "Split", "SplitV", "Sum", "TensorScatterUpdate", "Transpose", "Unique", "Unpack",
+    "ZerosLike",
+)  # fmt: skip
+
+
+def _merged(*tables):
+    """One table of all entries of some; those of the same kernel are joined."""
+    result: dict = {}
+    for table in tables:
+        for kernel, names in table.items():
+            result[kernel] = result.get(kernel, ()) + names
+    return result
+
+
+ALSO_MOVES = _merged({
     **dict.fromkeys(_MOVES_BOTH, _FLOAT8 + _INT4),
     **dict.fromkeys(_MOVES_FLOAT8, _FLOAT8),
     "Fill": _INT4,
-}
+}, dict.fromkeys(_MOVES_QUANTIZED, _QUANTIZED), dict.fromkeys(_MOVES_SOME_QUANTIZED, _OTHERS_QUANTIZED))  # fmt: skip
 
-WITHOUT_KERNEL = {
+WITHOUT_KERNEL = _merged({
     **dict.fromkeys(_MOVES_FLOAT8, _INT4),
     **dict.fromkeys(("Equal", "NotEqual", "Pad", "Roll", "SelectV2"), _FLOAT8 + _INT4),
     **dict.fromkeys(("Fill", "ScatterNd", "TensorScatterUpdate", "Unique"), _FLOAT8),
@@ -62,7 +87,7 @@ WITHOUT_KERNEL = {
     "TensorScatterMin": ("string",),
     "TensorScatterSub": ("bool", "string"),
     "TruncateDiv": _COMPLEX,
-}
+}, dict.fromkeys(_NO_QUANTIZED, _QUANTIZED), dict.fromkeys(_MOVES_SOME_QUANTIZED, _QUANTIZED_16))  # fmt: skip
 
 # Arguments that TensorFlow checks when the op runs, in functions too. The error is then InvalidArgumentError, not the
 # ValueError that shape inference raises in a function. By kernel, a pattern of the messages.

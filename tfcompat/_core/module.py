@@ -9,8 +9,9 @@ import jax
 
 from tfcompat import engine, nest
 from tfcompat._core import restoring as _restoring
+from tfcompat._core.containers import wrapped
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dependencies import Dependent, NoDependency
+from tfcompat._core.dependencies import Dependent
 from tfcompat._core.name_scope import name_scope
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
@@ -29,7 +30,7 @@ class Module(Dependent):
     own attributes and in lists, tuples and dicts in them, then the modules found, likewise. Nothing is
     listed twice.
 
-    TF: `tf.Module`. Lists and dicts assigned to attributes stay what they are, TF wraps them.
+    TF: `tf.Module`. Lists and dicts assigned to attributes are wrapped, see `containers`.
     """
 
     # Attributes that `_flatten` passes over; subclasses add to it.
@@ -42,7 +43,7 @@ class Module(Dependent):
         jax.tree_util.register_pytree_node(cls, _tree_flatten, _tree_unflatten)
 
     def __setattr__(self, name, value):
-        object.__setattr__(self, name, value.value if isinstance(value, NoDependency) else value)
+        object.__setattr__(self, name, wrapped(value))
         _restoring.has_attribute(self, name)
 
     def __init__(self, name=None):

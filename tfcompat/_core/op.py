@@ -16,6 +16,7 @@ import numpy as np
 
 from tfcompat import dtypes as _dtypes
 from tfcompat import engine, errors
+from tfcompat._core import quantized
 from tfcompat._core.composite import CompositeArgument, dispatch
 from tfcompat._core.convert import static_value, to_node, type_name
 from tfcompat._core.kernels import ALSO_MOVES, CHECKED_WHEN_RUN, WITHOUT_KERNEL
@@ -219,7 +220,9 @@ class _Spec:
             ) from None
 
     def _without_recording(self, layout, nodes, statics):
-        """The result where NumPy computes it at once, on the host; None where the call is to be recorded."""
+        """The result where it is computed at once, on the host; None where the call is to be recorded."""
+        if quantized.concerns([node.aval for node in nodes], statics):
+            return self._of_quantized(layout, nodes, statics)
         on_host = None if self.host is None else self._host_nodes(nodes)
         if on_host is not None:
             result = self._on_host(layout, on_host, statics, self.host)
@@ -231,6 +234,17 @@ class _Spec:
             known = [engine.leaf(engine.array_of(node)) for node in nodes]
             return self._on_host(layout, known, statics, self.numpy)
         return None
+
+    def _of_quantized(self, layout, nodes, statics):
+        self.validate((tuple(layout), *statics), tuple([node.aval for node in nodes]))
+        try:
+            result = quantized.computed(self, layout, nodes, statics)
+        except engine.SymbolicValueError:
+            raise NeedsValues(
+                None, None, f"{self.names[0]} of a quantized dtype is computed at once: cast or bitcast it to integers "
+                "before it is used in a tf.function",
+            ) from None  # fmt: skip
+        return [wrap(engine.leaf(x)) for x in result] if isinstance(result, list) else wrap(engine.leaf(result))
 
     def as_step(self, attributes, nodes):
         """The result of a call with text that is not known while a function is traced; see `_core/steps.py`."""

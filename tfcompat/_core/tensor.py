@@ -10,6 +10,7 @@ from tfcompat import dtypes, engine, errors
 from tfcompat._core import device as _device
 from tfcompat._core.composite import NEVER_PASSED_ON
 from tfcompat._core.node_names import tensor_name
+from tfcompat._core.quantized import plain
 from tfcompat._core.registry import OPS
 from tfcompat._core.shape import TensorShape
 from tfcompat._native import handed_over, twin
@@ -175,7 +176,9 @@ class Tensor(TensorType):
     def _value(self):
         """The NumPy array of the tensor, not to be written to; computes what is pending."""
         try:
-            return engine.array_of(self._node)
+            node = self._node
+            value = engine.array_of(node)
+            return value if node.aval.host is not None else plain(value)
         except engine.SymbolicValueError:
             if isinstance(self, EagerTensor):  # computed from a tensor that leaked from a trace
                 raise

@@ -594,7 +594,8 @@ class ResourceVariable(Variable):
         context = _state.context
         outer, context.watchers = context.watchers, ()
         try:
-            self._own(node if node.aval.dtype.kind == "O" else engine.apply(_COPY, (node,)))
+            on_host = node.aval.dtype.kind == "O" or node.aval.dtype.names is not None  # text, or quantized
+            self._own(node if on_host else engine.apply(_COPY, (node,)))
         finally:
             context.watchers = outer
 

@@ -1,17 +1,15 @@
 """`tf.__internal__.tracking`: objects that checkpoints find by the attributes assigned to them."""
 
-import collections
 import contextlib
 import functools
 import inspect
 
 from tfcompat._core import restoring as _restoring
+from tfcompat._core.containers import ListWrapper, _DictWrapper, wrapped
 from tfcompat._core.dependencies import Trackable
 from tfcompat._core.module import Module
 from tfcompat._core.variable import Variable
 from tfcompat.function import ConcreteFunction, Function
-
-_CONTAINERS = frozenset({list, tuple, dict, collections.OrderedDict})  # not classes derived from these, as in TF
 
 
 class AutoTrackable(Trackable):
@@ -30,7 +28,8 @@ class AutoTrackable(Trackable):
 
     def __setattr__(self, name, value):
         if getattr(self, "_self_setattr_tracking", True) and name != "_self_children":
-            if isinstance(value, Trackable) or type(value) in _CONTAINERS or isinstance(value, Variable | Module):
+            value = wrapped(value)
+            if isinstance(value, Trackable | Variable | Module | ListWrapper | _DictWrapper | tuple):
                 self._track_trackable(value, name, overwrite=True)
             else:
                 self.__dict__.get("_self_children", {}).pop(name, None)

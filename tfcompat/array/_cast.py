@@ -59,7 +59,10 @@ def _cast_any(x, dtype):
     return _cast(x, dtype)
 
 
-@op("_cast", kernel="Cast", tensors=("x",), dtypes=ANY_OR_STRING | _SMALL, host=_cast, numpy=_cast_any)
+_CASTS = ANY_OR_STRING | _SMALL | dtypes.QUANTIZED_DTYPES
+
+
+@op("_cast", kernel="Cast", tensors=("x",), dtypes=_CASTS, host=_cast, numpy=_cast_any)
 def _cast_op(x, dtype):
     if x.dtype.itemsize == 1 and jnp.issubdtype(x.dtype, jnp.inexact) and dtype.is_integer and dtype not in _SMALL:
         return _to_integer(x.astype(np.float32), dtype, False)
@@ -106,7 +109,8 @@ def cast(x, dtype, name=None):
     """Converts the elements to another dtype.
 
     Args:
-      x: tensor of any numeric dtype, bool, float8_e4m3fn, float8_e5m2, int4 or uint4; also `tf.IndexedSlices`.
+      x: tensor of any numeric dtype, bool, float8_e4m3fn, float8_e5m2, int4, uint4 or a quantized dtype; also
+        `tf.IndexedSlices`.
       dtype: likewise. Numbers of other dtypes than floats do not become float8; only integers become int4 and back.
       name: ignored.
 
@@ -187,7 +191,7 @@ def _saturated(value, target):
     return jnp.where(capped < low, low, capped)
 
 
-@op("tf.bitcast", kernel="Bitcast", tensors=("input",), dtypes=_BITS, gradient="missing")
+@op("tf.bitcast", kernel="Bitcast", tensors=("input",), dtypes=_BITS | dtypes.QUANTIZED_DTYPES, gradient="missing")
 def bitcast(input, type):
     """The same bits, read as another dtype.
 

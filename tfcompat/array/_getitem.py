@@ -75,7 +75,8 @@ def _apply(tensor, spec, indices, computed=False):
     if indices and (by_host or of_text):  # what is on the host is indexed by what is known there
         known = iter(map(static_value, indices))
         spec, indices = tuple([next(known) if entry == _RUNTIME else entry for entry in spec]), ()
-    if not indices and (by_host or node.aval.host and type(node.value) is np.ndarray):
+    aval = node.aval
+    if not indices and (by_host or type(node.value) is np.ndarray and aval.host is not False):
         return wrap(engine.leaf(np.asarray(_index_on_host(engine.array_of(node), spec), node.aval.dtype)))
     if indices:
         attributes, indices = _attributes(len(indices), spec), [index._node for index in indices]

@@ -51,6 +51,8 @@ def explained(error):
         if not any(note.startswith("in user code:") for note in getattr(error, "__notes__", ())):
             error.add_note(message)
         return error
+    for name, value in vars(error).items():  # what others noted on it
+        vars(result).setdefault(name, value)
     result._autograph_cause = cause
     result.__cause__, result.__suppress_context__ = error.__cause__, True
     return result.with_traceback(error.__traceback__)

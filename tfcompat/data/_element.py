@@ -149,7 +149,9 @@ def _all_arrays(leaf, dtype):
 
 def on_host(leaf) -> Any:
     """The array of a tensor; any other component itself. Symbolic tensors are refused: see `_tracing/elements`."""
-    return leaf._value() if isinstance(leaf, Tensor) else leaf
+    if isinstance(leaf, Tensor):
+        return leaf._value() if not leaf.dtype.is_quantized else engine.array_of(leaf._node)
+    return leaf
 
 
 def tensor(leaf) -> Any:

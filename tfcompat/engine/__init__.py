@@ -60,6 +60,7 @@ from tfcompat.engine._steps import played as played
 from tfcompat.engine._steps import record_step as record_step
 from tfcompat.engine._steps import recorded_again as recorded_again
 from tfcompat.engine._structure import Wiring as Wiring
+from tfcompat.engine._unfit import fails_for_all_sizes as fails_for_all_sizes
 from tfcompat.engine.compile import cache as _cache
 from tfcompat.engine.compile import memory as _memory
 from tfcompat.engine.compile.rolling import Row as Row

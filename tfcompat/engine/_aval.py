@@ -18,7 +18,8 @@ class Aval:
 
     `traced` marks values that are JAX tracers: operations on them are applied at once. `inexact` is true of floating
     and complex values; `host` of values that host functions may take (text, and small integers, which shapes are
-    made of); `large` of values whose buffers are worth keeping on the device, and worth reusing.
+    made of), and None for NumPy's structured dtypes, which no program takes; `large` is true of values whose buffers
+    are worth keeping on the device, and worth reusing.
     `tf_dtype` and `tf_shape` are room for the layer above.
     """
 
@@ -34,6 +35,8 @@ class Aval:
             aval.inexact = dtype.kind in INEXACT
             size = math.prod(shape) if all(type(d) is int for d in shape) else math.inf  # a size may be a symbol
             aval.host = dtype.kind == "O" or dtype.kind in "iub" and size <= RECORDING.host_size
+            if dtype.names is not None:
+                aval.host = None
             aval.large = dtype.kind != "O" and RECORDING.large_size <= size
             aval.tf_dtype = aval.tf_shape = None
             aval = cls._interned.setdefault(key, aval)

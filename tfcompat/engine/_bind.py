@@ -15,7 +15,7 @@ import jax
 import numpy as np
 
 from tfcompat._native import handed_over
-from tfcompat.engine import _dependence, _interrupts, _refused_derivatives, _sizes, conditions
+from tfcompat.engine import _dependence, _interrupts, _refused_derivatives, _sizes, _unfit, conditions
 from tfcompat.engine._aval import NO_ATTRIBUTES, Aval, TupleAval
 from tfcompat.engine._conditions_of_derivatives import report_of
 from tfcompat.engine._derivatives import of_constants, pull_back, push_forward
@@ -123,6 +123,14 @@ class Operation:
 
     def bound(self, attributes, avals, member=None):
         """A new Call of this operation; what `member` tells need not be traced."""
+        try:
+            return self._bound(attributes, avals, member)
+        except Exception as error:
+            if not _sizes.for_a_family():
+                _unfit.mark(error, self._bound, attributes, avals)
+            raise
+
+    def _bound(self, attributes, avals, member=None):
         if self.validate is not None:
             self.validate(attributes.values, avals)
         values, fn = attributes.values, self.fn

@@ -389,7 +389,8 @@ class Function(PolymorphicFunction):
           composite_specs: of the arguments that are made of tensors, if not their own.
 
         Raises:
-          Exception: what the Python function itself raises, which sees None for an unknown size.
+          Exception: what the Python function itself raises, which sees None for an unknown size; and what a call in it
+            raises for all sizes, if there is no call of the function to tell them.
         """
         traces = self._traces
         args, kwargs = arguments.filled(_generic.specs_for(arguments, shapes), composite_specs=composite_specs)
@@ -403,7 +404,7 @@ class Function(PolymorphicFunction):
                     of, shapes, names, lambda symbolic: self._trace(Arguments(args, kwargs, symbolic))
                 )
             except Exception as error:
-                if is_of_program(error):
+                if is_of_program(error) or not calls and engine.fails_for_all_sizes(error):
                     raise
                 # JAX raises various errors for sizes that it cannot compare; any other error comes again.
                 traces.failed.add((of, names))

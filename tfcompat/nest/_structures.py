@@ -336,7 +336,8 @@ def _compare_types(first, second, kinds):
 
 
 def _same_type(first, second, kinds):
-    if type(first) is type(second) or (isinstance(first, list) and isinstance(second, list)):
+    types = [getattr(type(value), "_wrapped_class", type(value)) for value in (first, second)]
+    if types[0] is types[1] or (isinstance(first, list) and isinstance(second, list)):
         return True
     if kinds == (_NAMEDTUPLE, _NAMEDTUPLE):
         names = [(type(value).__name__, _keys(value, _NAMEDTUPLE)) for value in (first, second)]

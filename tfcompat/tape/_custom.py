@@ -47,8 +47,9 @@ def stop_gradient(input, name=None):
 
 
 def _applied(operation, node):
-    """The result of a function of one array; text, which has no derivatives, stays as it is."""
-    return node if node.aval.dtype.kind == "O" else engine.apply(operation, (node,))
+    """The result of a function of one array; text and quantized values, which have no derivatives, stay as they are."""
+    is_kept = node.aval.dtype.kind == "O" or node.aval.dtype.names is not None
+    return node if is_kept else engine.apply(operation, (node,))
 
 
 def refuse_gradient(input, message):

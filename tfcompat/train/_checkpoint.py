@@ -6,6 +6,7 @@ import numpy as np
 
 from tfcompat import dtypes, engine
 from tfcompat._core import restoring as _restoring
+from tfcompat._core.containers import wrapped
 from tfcompat._core.restoring import waiting
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.variable import Variable
@@ -55,7 +56,7 @@ class Checkpoint:
         self._deferred = None
 
     def __setattr__(self, name, value):
-        object.__setattr__(self, name, value)
+        object.__setattr__(self, name, value if name.startswith("_") else wrapped(value))
         _restoring.has_attribute(self, name)
 
     def _checkpoint_children(self):

@@ -5,6 +5,7 @@ https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/protobuf/t
 
 import collections
 
+from tfcompat._core.containers import is_saved
 from tfcompat._core.dependencies import object_graph
 from tfcompat._core.module import Module
 from tfcompat._core.variable import Variable, variable_behind
@@ -106,13 +107,11 @@ def _names_its_children(x):
 
 def is_trackable(x):
     """Whether a checkpoint saves `x`, or what it holds."""
-    if isinstance(x, Variable | Module) or _names_its_children(x):
+    if is_saved(x):
         return True
     if isinstance(x, dict):
         return any(map(is_trackable, x.values()))
-    if isinstance(x, list | tuple):
-        return any(map(is_trackable, x))
-    return isinstance(getattr(x, "_state_var", None), Variable)
+    return isinstance(x, list | tuple) and any(map(is_trackable, x))
 
 
 object_graph.children, object_graph.is_trackable = children, is_trackable

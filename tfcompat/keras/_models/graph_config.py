@@ -122,6 +122,8 @@ def json_type(x):
         return {"class_name": "__ellipsis__"}
     if isinstance(x, np.ndarray | np.generic):
         return x.tolist()
+    if isinstance(x, dict):  # one in an attribute, which passes for a dict
+        return dict(x)
     raise TypeError(f"{type(x)} cannot be written as JSON")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core import restoring as _restoring
-from tfcompat._core.dependencies import NoDependency
+from tfcompat._core.containers import wrapped
 from tfcompat._core.module import Module
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
@@ -67,9 +67,8 @@ class Weights:
             if isinstance(previous, Variable) and isinstance(value, Variable) and previous.trainable:
                 position = _index_of(previous, attributes.get("_trainable_weights", ()))
             self._release(name, previous)
-        if isinstance(value, NoDependency):
-            value = value.value
         if not isinstance(value, _UNTRACKED):
+            value = value if name in self._unsaved_attributes else wrapped(value)
             self._track(value, position)
         attributes[name] = value
 

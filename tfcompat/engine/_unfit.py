@@ -1,0 +1,79 @@
+"""Errors of calls that fail for every size that the symbols in their inputs may stand for.
+
+JAX decides comparisons of symbols as if they were of different numbers, so a call that fails for symbols may be right
+for sizes. It is tried with some: if all fail, the call is wrong, and its error need not wait for the sizes.
+"""
+
+import itertools
+import math
+
+import jax
+
+from tfcompat.engine import _sizes
+from tfcompat.engine._aval import Aval, attributes_of
+
+_SMALL = tuple(range(1, 33))
+_FREE = (1, 5040)  # what fits by broadcasting, and what many numbers divide and few windows exceed
+_MOST_UNKNOWN = 4
+_LARGEST = 10**7
+_MARK = "fails_for_all_sizes"
+
+
+def mark(error, bound, attributes, avals):
+    """Marks `error`, with which `bound(attributes, avals)` failed for symbols, if it fails for all sizes tried.
+
+    Every expression of symbols counts as a size of its own, and calls with more than four of them as right.
+    """
+    values = [*(getattr(aval, "shape", ()) for aval in avals), *attributes.values]
+    unknown = list(dict.fromkeys(str(leaf) for leaf in _leaves(values) if jax.export.is_symbolic_dim(leaf)))
+    if not 0 < len(unknown) <= _MOST_UNKNOWN or any(aval.traced for aval in avals):
+        return
+    for sizes in dict.fromkeys(_trials(values, len(unknown))):
+        try:
+            with _sizes.sizes_known(dict(zip(unknown, sizes, strict=True))):
+                shapes = [_sizes.with_sizes(tuple(aval.shape)) for aval in avals]
+                statics = [_sizes.with_sizes(value) for value in attributes.values]
+            bound(attributes_of(*statics), [Aval(shape, x.dtype) for shape, x in zip(shapes, avals, strict=True)])
+        except Exception:
+            continue
+        return
+    setattr(error, _MARK, True)
+
+
+def _trials(values, count):
+    """Yields sizes for `count` unknown ones: those that the numbers in `values` ask for, with others that fit in."""
+    given, made = _numbers(values)
+    for size in (*made, *_SMALL) if count == 1 else made:
+        for other in _FREE:
+            yield from itertools.product(dict.fromkeys((size, other)), repeat=count)
+    yield from itertools.product((*_FREE, 2), repeat=count)
+    yield from itertools.permutations(given[:6], count)
+
+
+def fails_for_all_sizes(error):
+    """Whether an exception, or one that it was raised because of, was marked."""
+    while error is not None:
+        if hasattr(error, _MARK):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _numbers(values):
+    """The numbers in nested tuples, and what sizes may be for their sake: products, quotients and differences."""
+    tuples = [value if type(value) is tuple else (value,) for value in values]
+    tuples += [inner for value in tuples for inner in value if type(inner) is tuple]
+    known = [[item for item in value if type(item) is int and item > 1] for value in tuples]
+    given = list(dict.fromkeys(item for items in known for item in items))
+    found = dict.fromkeys([*given, *map(math.prod, known)])
+    for p, q in itertools.permutations(list(found)[:8], 2):
+        found |= {p - q: None, p // q if p % q == 0 else p: None}
+    return given, [size for size in found if 0 < size <= _LARGEST][:16]
+
+
+def _leaves(values):
+    for value in values:
+        if type(value) is tuple:
+            yield from _leaves(value)
+        else:
+            yield value
