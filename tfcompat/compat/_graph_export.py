@@ -241,7 +241,7 @@ class _Export:
         ((args, kwargs),) = self._traces.signatures(function)
         specs = [TensorSpec(x.shape, x.dtype) for x in inputs]
         try:
-            return self._traces.by_rank(function, args, kwargs, specs, lambda shapes, *made: made)[None]
+            return self._traces.by_rank(function, args, kwargs, lambda shapes, *made: made)[None]
         except UnimplementedError as error:
             _, _, why = error.message.partition("cannot be exported ")
             _refuse(self._at, f"is not written: {why or error.message}")
