@@ -23,7 +23,7 @@ import sys
 import typing
 
 _T = typing.TypeVar("_T")
-VERSION = 13  # of what Python expects of the C code: NATIVE_VERSION in native.h
+VERSION = 14  # of what Python expects of the C code: NATIVE_VERSION in native.h
 
 
 class Twin(typing.NamedTuple):
@@ -78,7 +78,8 @@ TWINS = {
 
 # What modules hand over to C, and the slots of classes that C reads and writes: HANDED_OVER and SLOTS in native.h.
 HANDED_OVER = {
-    "Graph": ("nodes", "symbolic", "limit", "cut_point", "iteration_ends", "loop", "on_host", "immediate", "report"),
+    "Graph": ("nodes", "symbolic", "limit", "cut_point", "iteration_ends", "loop", "on_host", "immediate", "report",
+              "gathering"),
     "Context": ("graph", "pending", "watchers", "trial", "running", "replica"),
     "state": (),
     "node_text": (),
@@ -91,6 +92,7 @@ HANDED_OVER = {
     "limit_reached": (),
     "parts": (),
     "cut_before_assignment": (),
+    "meet": (),
     "flush": (),
     "running": (),
     "undo": (),
@@ -113,6 +115,8 @@ HANDED_OVER = {
     "SymbolicTensor": (),
     "ResourceVariable": (),
     "UnreadVariable": ("_variable",),
+    "MirroredVariable": (),
+    "SyncOnReadVariable": (),
     "assign_operation": (),
     "add_operation": (),
     "subtract_operation": (),

@@ -14,19 +14,19 @@
 #include <stddef.h>
 
 /* Changes with what Python expects of the C code: `VERSION` in __init__.py. */
-#define NATIVE_VERSION 13
+#define NATIVE_VERSION 14
 
 /* ---- what Python hands over: `HANDED_OVER` in __init__.py has the same names ------------------------------------- */
 
 #define HANDED_OVER(X) \
     X(Graph) X(Context) X(state) X(node_text) \
     X(Aval) X(TupleAval) X(Call) X(Operation) X(no_attributes) \
-    X(apply_to_tracers) X(limit_reached) X(parts) X(cut_before_assignment) X(flush) X(running) X(undo) X(run_ended) \
+    X(apply_to_tracers) X(limit_reached) X(parts) X(cut_before_assignment) X(meet) X(flush) X(running) X(undo) X(run_ended) \
     X(UnrolledLoop) X(ndarray) X(on_device) X(Failure) X(no_report) X(KnownCheck) X(check_known) X(check_in_capture) \
     X(note_assignment) \
     X(recording_policy) X(tape_policy) X(immediate) X(debugging) \
     X(DType) X(EagerTensor) X(SymbolicTensor) \
-    X(ResourceVariable) X(UnreadVariable) X(assign_operation) X(add_operation) X(subtract_operation) \
+    X(ResourceVariable) X(UnreadVariable) X(MirroredVariable) X(SyncOnReadVariable) X(assign_operation) X(add_operation) X(subtract_operation) \
     X(GradientTape) X(UnconnectedGradients) X(unconnected_none) X(kinds_of_jacobian) X(kinds_of_batch_jacobian) \
     X(Walk) X(patterns)
 
@@ -37,7 +37,7 @@ HANDED_OVER(DECLARE)
 /* Slots of these classes, by class and name. */
 #define SLOTS(X) \
     X(Graph, nodes) X(Graph, symbolic) X(Graph, limit) X(Graph, cut_point) X(Graph, iteration_ends) \
-    X(Graph, loop) X(Graph, on_host) X(Graph, immediate) X(Graph, report) \
+    X(Graph, loop) X(Graph, on_host) X(Graph, immediate) X(Graph, report) X(Graph, gathering) \
     X(Context, graph) X(Context, pending) X(Context, watchers) X(Context, trial) X(Context, running) X(Context, replica) \
     X(UnrolledLoop, calls) X(UnrolledLoop, _iterations) X(UnrolledLoop, _max_pending) X(UnrolledLoop, _pending_from) \
     X(Walk, call) X(Walk, captures) X(Walk, results) \
@@ -96,7 +96,7 @@ static inline int is_true(PyObject *object) { return object == Py_True; }
     X(node, "_node") X(current_node, "_current_node") X(observe, "observe") \
     X(variable_accessed, "variable_accessed") X(trainable, "_trainable") X(context, "context") X(python, "python") \
     X(loop_check, "loop_check") X(max_records, "max_records") X(at_once, "at_once") \
-    X(recent_calls, "recent_calls") X(as_node, "_as_node") X(assigned, "assigned") X(run, "run")
+    X(recent_calls, "recent_calls") X(as_node, "_as_node") X(assigned, "assigned") X(run, "run") X(parts, "_parts")
 
 #define DECLARE(name, text) extern PyObject *name_##name;
 NAMES(DECLARE)
@@ -168,6 +168,17 @@ PyObject *tensors_of(PyObject *result);
 
 /* ---- variable.c -------------------------------------------------------------------------------------------------- */
 
+/* A `ResourceVariable` itself, borrowed; of a variable of replicas, in the function of one, the part of that replica. NULL
+   where Python has to look, or for anything else. */
+PyObject *part_here(PyObject *variable);
+
+static inline PyObject *variable_here(PyObject *object)
+{
+    if (IS(object, ResourceVariable))
+        return object;
+    return IS(object, MirroredVariable) || IS(object, SyncOnReadVariable) ? part_here(object) : NULL;
+}
+
 /* The node of the current value of a `ResourceVariable` (new); no tape is told that it was read. NULL without an error
    where Python has to look. */
 PyObject *current_node(PyObject *variable);
@@ -183,7 +194,7 @@ int tell_of_reads_from(Py_ssize_t first, PyObject *const *arguments, PyObject *c
 static inline int tell_of_reads(PyObject *const *arguments, PyObject *const *nodes, Py_ssize_t count)
 {
     for (Py_ssize_t i = 0; i < count; i++)
-        if (IS(arguments[i], ResourceVariable))
+        if (variable_here(arguments[i]))
             return tell_of_reads_from(i, arguments, nodes, count);
     return 0;
 }

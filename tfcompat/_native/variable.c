@@ -1,6 +1,21 @@
 /* Twins of `_core/variable.py`, and `read` of `function/_trace.py`: variables that are read and assigned. */
 #include "native.h"
 
+PyObject *part_here(PyObject *variable)
+{
+    PyObject *context = context_now(), *replica = context ? GET(context, Context, replica) : Py_None, *part = NULL;
+    if (!PyLong_CheckExact(replica))
+        return NULL;
+    Py_ssize_t number = PyLong_AsSsize_t(replica);
+    PyObject *parts = PyObject_GetAttr(variable, name_parts); /* the variable holds it for good */
+    if (parts && PyTuple_CheckExact(parts) && number >= 0 && number < PyTuple_GET_SIZE(parts))
+        part = PyTuple_GET_ITEM(parts, number);
+    Py_XDECREF(parts);
+    if (!parts)
+        PyErr_Clear();
+    return part && IS(part, ResourceVariable) ? part : NULL;
+}
+
 PyObject *current_node(PyObject *variable)
 {
     PyObject *context = context_now(), *node;
@@ -82,11 +97,11 @@ static int about_to_assign(PyObject *context, PyObject *variable, PyObject *pres
     return done ? 0 : -1;
 }
 
-/* Notes the assignment of `node`, if a condition may be broken, and where a loop may be cut; -1 with an error. */
+/* Notes the assignment of `node`, if it may have to be taken back, and where a loop may be cut; -1 with an error. */
 static int assigned(PyObject *context, PyObject *variable, PyObject *present, PyObject *node)
 {
     PyObject *graph = GET(node, Node, graph), *around = GET(context, Context, graph);
-    if (GET(around, Graph, report) != Py_None) {
+    if (GET(around, Graph, report) != Py_None || GET(around, Graph, gathering) != Py_None) {
         PyObject *done = PyObject_CallFunctionObjArgs(of_note_assignment, around, variable, present, node, NULL);
         if (!done)
             return -1;

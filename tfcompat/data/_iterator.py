@@ -107,6 +107,7 @@ class OwnedIterator(Iterator):
 
     def _element(self):
         needs_values("the elements of an iterator")
+        engine.meet()  # replicas take elements in turn
         row = self._take()
         return _END if row is _END else pack(self._dataset._template(), map(tensor, row))
 

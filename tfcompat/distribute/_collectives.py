@@ -60,7 +60,12 @@ def total(values, mean, place):
     if len({node.aval.shape for node in nodes}) > 1:
         shapes = ", ".join(str(node.aval.shape) for node in nodes)
         raise ValueError(f"all-reduce: the values of the replicas must have the same shape, got {shapes}")
-    node = engine.apply(_SUM, nodes, engine.attributes_of(place))
+    return total_of_nodes(nodes, mean, place)
+
+
+def total_of_nodes(nodes, mean, place):
+    """The sum, or the mean, of a tuple of nodes of the same shape, one from each replica, as a tensor."""
+    node = engine.apply(_SUM, nodes, _at(place))
     count = engine.replicas.count_at(place)
     return truediv(wrap(node), np.asarray(count, node.aval.dtype)) if mean else wrap(node)
 
@@ -146,6 +151,7 @@ def mark(node, replica, place):
 
 
 _of_replica = functools.cache(engine.attributes_of)
+_at = functools.cache(engine.attributes_of)
 
 
 def mark_variable(variable, replica, place):

@@ -1,8 +1,12 @@
 """A function called once for each replica. The calls take turns and meet where values of all replicas are combined.
 
 The first replica runs in the thread of the caller. The others need threads of their own only if it stops before it
-returns, for only then must they be able to stop, too. One replica runs at a time, in their order, so Python's side
-effects come as in TensorFlow. All record into the graph of the caller: to the engine it is one program.
+returns, for only then must they be able to stop, too. One replica runs at a time, in their order. All record into the
+graph of the caller: to the engine it is one program.
+
+A replica stops at a `merge_call`. It goes on past a sum of tensors, whose value is not known anyhow (`gather`); then it
+stops when it reads a value or does something else whose order counts, until the others have come as far. From then on
+it stops at each sum, too.
 """
 
 import contextlib
@@ -10,6 +14,7 @@ import functools
 import os
 import sys
 import threading
+from typing import Any
 
 from tfcompat import engine, nest
 from tfcompat._core.tensor import Tensor, wrap
@@ -80,7 +85,9 @@ class _Replica:
         self.answer = None     # what the merged function returned
         self.result = self.error = None
         self.done = False
-        self.turn, self.paused = _held_lock(), _held_lock()
+        self.until = None      # the number of collectives at which it stops, in a thread of its own
+        self.turn: Any = None  # locks, in a thread of its own
+        self.paused: Any = None
 
 
 class Lockstep:
@@ -97,7 +104,8 @@ class Lockstep:
         self._replicas = [_Replica(n) for n in range(count)]
         self._graph = engine.state.graph
         self._abandoned = False
-        self._has_threads = False
+        self._gathering: Any = None  # engine.Gathering, while not all replicas have come to the same collective
+        self._stops = False     # whether replicas stop at each collective
         self.created = {}  # name -> variables made by the first replica, which the others get in the same order
 
     def run(self, fn, args, kwargs, place, rows):
@@ -115,15 +123,18 @@ class Lockstep:
         self._fn, self._args, self._kwargs = fn, args, kwargs
         self._take_over = snapshot()
         self._outer = engine.state.context
-        first, *others = self._replicas
         try:
-            self._call(first)
-            for other in others if not self._has_threads else ():
-                self._call(other)
-            for other in others if self._has_threads else ():
-                self._go_on(other)
-                if not other.done:
+            for replica in self._replicas:
+                if replica.turn is None:
+                    self._call(replica)
+                else:
+                    self._go_on(replica, replica.number)
+                    if not replica.done:
+                        raise RuntimeError(_UNEQUAL)
+            if self._gathering is not None:
+                if any(self._gathering.is_ahead(replica.number) for replica in self._replicas):
                     raise RuntimeError(_UNEQUAL)
+                self._arrange()
         finally:
             self._abandon()
             graph.limit = limit
@@ -136,6 +147,8 @@ class Lockstep:
         context = engine.state.context
         outer = context.watchers, context.replica
         context.watchers, context.replica = (), replica.number
+        if self._gathering is not None:
+            self._gathering.switch(replica.number)
         try:
             with self.entered(replica.number):
                 replica.result = self._fn(*select_replica(replica.number, self._args),
@@ -148,6 +161,8 @@ class Lockstep:
         engine.state.context = self._outer.of_replica(replica.number)
         self._take_over()
         replica.turn.acquire()
+        if self._gathering is not None:
+            self._gathering.threads.add(threading.get_ident())
         try:
             if not self._abandoned:
                 with self.entered(replica.number):
@@ -162,15 +177,68 @@ class Lockstep:
         _Worker.idle.append(worker)
         replica.paused.release()
 
-    def _go_on(self, replica):
-        """Lets a replica in another thread run until it stops or ends."""
-        context = engine.state.context
-        pending = context.pending
+    def _go_on(self, replica, number):
+        """Lets a replica in a thread of its own run until it stops or ends; meanwhile the replica `number` does not."""
+        if self._gathering is not None:
+            self._gathering.switch(replica.number)
         replica.turn.release()
         replica.paused.acquire()
-        assert context.pending is pending
+        if self._gathering is not None:
+            self._gathering.switch(number)
         if replica.error is not None:
             raise replica.error
+
+    def _stop(self, replica):
+        """Lets the others run until it is the turn of this replica again."""
+        replica.paused.release()
+        replica.turn.acquire()
+        if self._abandoned:
+            raise _Abandoned
+
+    def gather(self, number, kind, nodes, combine):
+        """The results of a collective that nobody waits at: a tuple of nodes. None where replicas stop at it.
+
+        Args:
+          number: of the replica.
+          kind, nodes, combine: see `engine.Gathering.join`.
+        """
+        graph = engine.state.graph
+        if graph is not self._graph:
+            return None
+        if self._gathering is None:
+            plain = type(graph.nodes) is list and graph.report is None and not graph.symbolic
+            if number or self._stops or not plain or engine.immediate():
+                return None
+            graph.gathering = self._gathering = engine.Gathering(graph, len(self._replicas), self._meet)
+        elif number and not self._gathering.is_ahead(number):
+            return None  # where the first replica has not come
+        replica = self._replicas[number]
+        with engine.watching(()):
+            results = self._gathering.join(kind, nodes, combine)
+        if replica.until == self._gathering.reached[number]:
+            replica.until = None
+            self._stop(replica)
+        return results
+
+    def _meet(self):
+        """Lets the replicas after the one that is running come as far, and what they have recorded be computed."""
+        self._stops = True
+        gathering = self._gathering
+        number = gathering.running
+        count = gathering.reached[number]
+        for other in self._replicas[number + 1:]:
+            if gathering.reached[other.number] < count and not other.done:
+                self._begin_thread(other)
+                other.until = count
+                self._go_on(other, number)
+            if gathering.reached[other.number] < count:
+                raise RuntimeError(_UNEQUAL)
+        self._arrange()
+
+    def _arrange(self):
+        if self._gathering.arrange():
+            self._graph.gathering = self._gathering = None
+            self._graph.cut_point = len(self._graph.nodes)
 
     def merge(self, number, function, args, kwargs):
         """Stops a replica until all have come here, and `function` has been called on the values of all."""
@@ -184,18 +252,18 @@ class Lockstep:
         replica = self._replicas[number]
         replica.request = function, args, kwargs
         if number:
-            if not self._has_threads:
-                raise RuntimeError(_UNEQUAL)  # the first replica has ended
-            replica.paused.release()
-            replica.turn.acquire()
-            if self._abandoned:
-                raise _Abandoned
-            return replica.answer
-        self._start_threads()
-        for other in self._replicas[1:]:
-            self._go_on(other)
-            if other.done:
+            if self._replicas[0].done:
                 raise RuntimeError(_UNEQUAL)
+            self._stop(replica)
+            return replica.answer
+        self._stops = True
+        for other in self._replicas[1:]:
+            self._begin_thread(other)
+            self._go_on(other, 0)
+            if other.done or self._gathering is not None and self._gathering.is_ahead(other.number):
+                raise RuntimeError(_UNEQUAL)
+        if self._gathering is not None:
+            self._arrange()
         requests, context = [other.request for other in self._replicas], engine.state.context
         outer = context.replica
         context.replica = None
@@ -208,22 +276,24 @@ class Lockstep:
             other.request, other.answer = None, answer
         return replica.answer
 
-    def _start_threads(self):
-        if self._has_threads:
-            return
-        self._has_threads = True
-        for replica in self._replicas[1:]:
+    def _begin_thread(self, replica):
+        """Gives a replica a thread, in which it waits for its turn, unless it has one."""
+        if replica.turn is None:
+            replica.turn, replica.paused = _held_lock(), _held_lock()
             worker = _Worker.idle.pop() if _Worker.idle else _Worker()
             worker.make(functools.partial(self._in_thread, worker, replica))
 
     def _abandon(self):
         """Ends the calls in other threads that have not ended."""
         self._abandoned = True
-        for replica in self._replicas[1:] if self._has_threads else ():
-            while not replica.done:
+        for replica in self._replicas:
+            while replica.turn is not None and not replica.done:
                 with contextlib.suppress(RuntimeError):  # an interrupt may have come when it already had its turn
                     replica.turn.release()
                 replica.paused.acquire()
+        if self._gathering is not None:  # one of them has failed
+            self._gathering.give_up()
+            self._graph.gathering = self._gathering = None
 
     def shared(self, number, name, make):
         """The variable that `make()` makes in the first replica, for all of them.

@@ -8,6 +8,7 @@ from tfcompat._core.convert import to_node
 from tfcompat._core.tensor import EagerTensor, wrap
 from tfcompat._core.variable import ResourceVariable
 from tfcompat._core.variable_context import VariableAggregationV2, VariableSynchronization
+from tfcompat._native import handed_over
 from tfcompat.distribute import _collectives
 from tfcompat.distribute._contexts import ReduceOp, current, mixing
 from tfcompat.distribute._values import DistributedValues, Mirrored, PerReplica, select_replica
@@ -182,6 +183,7 @@ def _read_parts(parts, read_value):
     return [part.read_value() for part in parts] if read_value else None
 
 
+@handed_over
 class MirroredVariable(DistributedVariable):
     """A variable whose parts are the same in all replicas, as long as its replicas assign by an aggregation."""
 
@@ -205,7 +207,25 @@ class MirroredVariable(DistributedVariable):
             self._update_all(method, value, args, kwargs)
             return PerReplica(_read_parts(self._parts, True)) if read else None
 
-        return current.replica.merge_call(merged, (value,))
+        together = self._aggregated(method, value)
+        if together is None:
+            return current.replica.merge_call(merged, (value,))
+        part = self._part_here()
+        with engine.watching(()):
+            getattr(part, method)(together[0], *args, **kwargs)
+            self._mark(part)
+            return part.read_value() if read else None
+
+    def _aggregated(self, method, value):
+        """What all replicas assign, in a list, if none has to wait for the others; else None."""
+        kind = method, id(self)
+        if method not in ("assign", "assign_add", "assign_sub"):
+            return None
+        if self._aggregation is VariableAggregationV2.ONLY_FIRST_REPLICA:
+            return current.replica.first(kind, value)
+        if type(value) is EagerTensor:
+            return current.replica.totals(kind, (value,), self._aggregation is VariableAggregationV2.MEAN)
+        return None
 
 
 def aggregated(strategy, value, aggregation):
@@ -215,6 +235,7 @@ def aggregated(strategy, value, aggregation):
     return strategy.extended.reduce_to(_REDUCTIONS[aggregation], value, None)
 
 
+@handed_over
 class SyncOnReadVariable(DistributedVariable):
     """A variable of which each replica has a part of its own. Elsewhere it is read as the aggregate of the parts."""
 

@@ -364,8 +364,14 @@ def check_in_capture(call, inputs):
 
 @handed_over
 def note_assignment(graph, variable, before, node):
-    """Notes an assignment made under a report of `graph`, which may turn out to be broken."""
-    graph.assignments.append((variable, before, node, graph.report))
+    """Notes an assignment that may have to be taken back.
+
+    It was made under a report of `graph`, which may turn out to be broken; or by a replica, when others may fail.
+    """
+    if graph.gathering is not None:
+        graph.gathering.note_assignment(variable, before)
+    if graph.report is not None:
+        graph.assignments.append((variable, before, node, graph.report))
 
 
 def is_ready(report):
