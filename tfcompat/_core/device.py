@@ -108,6 +108,8 @@ def of_replica():
 def visible(platform):
     """The JAX devices of a platform in this process that the program may use."""
     devices = jax.local_devices(backend=platform)
+    if not hidden:
+        return devices
     return [d for n, d in enumerate(devices) if (d.platform.upper(), n) not in hidden]
 
 

@@ -79,6 +79,7 @@ class OwnedIterator(Iterator):
 
     def _take(self) -> Any:
         """The components of the next element, or `_END`."""
+        engine.meet()  # replicas take elements in turn
         if self._is_broken:
             self._continue()
         block = self._block
@@ -107,7 +108,6 @@ class OwnedIterator(Iterator):
 
     def _element(self):
         needs_values("the elements of an iterator")
-        engine.meet()  # replicas take elements in turn
         row = self._take()
         return _END if row is _END else pack(self._dataset._template(), map(tensor, row))
 

@@ -156,14 +156,15 @@ _at = functools.cache(engine.attributes_of)
 
 def mark_variable(variable, replica, place):
     """Marks the value that a part of a variable has been assigned."""
-    state = engine.state
-    trace, outer = engine.function_trace(state.graph), state.watchers
-    state.watchers = ()
+    context = engine.state.context
+    graph, watchers = context.graph, context.watchers
+    trace = engine.function_trace(graph) if graph.symbolic else None
+    context.watchers = ()
     try:
         if trace is not None:
             trace.current[id(variable)] = mark(trace.read(variable), replica, place)
-        elif not state.graph.symbolic:
+        elif not graph.symbolic:
             variable._node = mark(variable._node, replica, place)
             engine.assigned(variable._node)
     finally:
-        state.watchers = outer
+        context.watchers = watchers

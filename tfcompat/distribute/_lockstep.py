@@ -26,8 +26,10 @@ _UNEQUAL = "Some replicas made a different number of replica_context().merge_cal
 
 
 def _marked(x, place):
-    """A leaf of the result; of a PerReplica the tensors that are not known yet are marked."""
-    if type(x) is not PerReplica or not all(isinstance(value, Tensor) for value in x._values):
+    """The result; of each PerReplica the tensors that are not known yet are marked."""
+    if type(x) is not PerReplica:
+        return nest.map_structure(lambda part: _marked(part, place), x) if nest.is_nested(x) else x
+    if not all([isinstance(value, Tensor) for value in x._values]):
         return x
     with engine.watching(()):
         return PerReplica([wrap(mark(value._node, n, place)) for n, value in enumerate(x._values)])
@@ -138,8 +140,11 @@ class Lockstep:
         finally:
             self._abandon()
             graph.limit = limit
-        result = regroup(tuple(replica.result for replica in self._replicas))
-        result = nest.map_structure(lambda x: _marked(x, place), result)
+        results = tuple([replica.result for replica in self._replicas])
+        self._replicas, self.entered = [], None  # nobody else holds the results: they need no value of their own
+        result = regroup(results)
+        del results
+        result = _marked(result, place)
         return result if rows is None else nest.map_structure(lambda x: _uneven(x, rows), result)
 
     def _call(self, replica):
@@ -202,20 +207,22 @@ class Lockstep:
           number: of the replica.
           kind, nodes, combine: see `engine.Gathering.join`.
         """
-        graph = engine.state.graph
+        graph = engine.state.context.graph
         if graph is not self._graph:
             return None
-        if self._gathering is None:
+        gathering = self._gathering
+        if gathering is None:
             plain = type(graph.nodes) is list and graph.report is None and not graph.symbolic
             if number or self._stops or not plain or engine.immediate():
                 return None
-            graph.gathering = self._gathering = engine.Gathering(graph, len(self._replicas), self._meet)
-        elif number and not self._gathering.is_ahead(number):
+            gathering = engine.Gathering(graph, len(self._replicas), self._meet)
+            with graph.lock:  # another thread may be computing what was pending before
+                graph.gathering = self._gathering = gathering
+        elif number and not gathering.is_ahead(number):
             return None  # where the first replica has not come
+        results = gathering.join(kind, nodes, combine)
         replica = self._replicas[number]
-        with engine.watching(()):
-            results = self._gathering.join(kind, nodes, combine)
-        if replica.until == self._gathering.reached[number]:
+        if replica.until == gathering.reached[number]:
             replica.until = None
             self._stop(replica)
         return results

@@ -115,9 +115,9 @@ class SeveralContext(ReplicaContext):
         Returns:
           List of tensors.
         """
-        place = self._strategy._place
         if current.replica is not self or not all([_is_plain(x) for x in values]):
             return None
+        place = self._strategy._place
         return self._lockstep.gather(
             self._replica_id, kind, tuple([x._node for x in values]),
             lambda groups: [_collectives.total_of_nodes(nodes, mean, place) for nodes in groups],

@@ -78,19 +78,7 @@ class Strategy:
             require_cross_replica(self)
         if current.strategy not in (None, self):
             raise mixing(current.strategy, self)
-        return self._scope()
-
-    @contextlib.contextmanager
-    def _scope(self):
-        creates = (self.num_replicas_in_sync > 1 or self._is_elsewhere()) and self._create not in creators()
-        if creates:
-            creators().append(self._create)
-        try:
-            with _device.device(self._devices[0] if self._devices else None), entered(self, None, True):
-                yield self
-        finally:
-            if creates:
-                creators().remove(self._create)
+        return _Scope(self)
 
     def _is_elsewhere(self):
         """Whether the first replica is not where operations run anyhow."""
@@ -340,6 +328,40 @@ def _size(tensor, axis):
 
 def _value_of(value, replica):
     return value.values[replica] if isinstance(value, _variables.DistributedValues) else value
+
+
+class _Scope:
+    """The context of a strategy's scope."""
+
+    def __init__(self, strategy):
+        self._strategy = strategy
+        self._device = _device.device(strategy._devices[0] if strategy._devices else None)
+        self._entered = entered(strategy, None, True)
+
+    def __enter__(self):
+        strategy, active = self._strategy, creators()
+        makes_variables = strategy.num_replicas_in_sync > 1 or strategy._is_elsewhere()
+        self._creates = makes_variables and strategy._create not in active
+        if self._creates:
+            active.append(strategy._create)
+        try:
+            self._device.__enter__()
+        except BaseException:
+            self._leave()
+            raise
+        self._entered.__enter__()
+        return strategy
+
+    def __exit__(self, *exc):
+        self._entered.__exit__()
+        try:
+            self._device.__exit__(*exc)
+        finally:
+            self._leave()
+
+    def _leave(self):
+        if self._creates:
+            creators().remove(self._strategy._create)
 
 
 class _DefaultStrategy(Strategy):

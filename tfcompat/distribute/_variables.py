@@ -13,6 +13,7 @@ from tfcompat.distribute import _collectives
 from tfcompat.distribute._contexts import ReduceOp, current, mixing
 from tfcompat.distribute._values import DistributedValues, Mirrored, PerReplica, select_replica
 
+_WHOLE = frozenset({"assign", "assign_add", "assign_sub"})  # methods that take a value for the whole variable
 _REDUCTIONS = {VariableAggregationV2.SUM: ReduceOp.SUM, VariableAggregationV2.MEAN: ReduceOp.MEAN}
 
 
@@ -163,8 +164,9 @@ class DistributedVariable(ResourceVariable, DistributedValues):
 
 def _forwarded(name):
     def method(self, value, *args, **kwargs):
-        if current.strategy not in (None, self._strategy):
-            raise mixing(current.strategy, self._strategy)
+        strategy = current.strategy
+        if strategy is not self._strategy and strategy is not None:
+            raise mixing(strategy, self._strategy)
         if current.replica is None and engine.state.context.replica is not None:  # in `StrategyExtended.update`
             return self._update_here(name, value, args, kwargs)
         return self._updated(name, value, args, kwargs)
@@ -194,7 +196,7 @@ class MirroredVariable(DistributedVariable):
             return Mirrored(_read_parts(self._parts, True)) if read else None
         if self._aggregation is VariableAggregationV2.NONE:
             return self._update_here(method, value, args, kwargs)
-        if method not in ("assign", "assign_add", "assign_sub") and self._aggregation in _REDUCTIONS and (
+        if method not in _WHOLE and self._aggregation in _REDUCTIONS and (
             method in ("scatter_min", "scatter_max", "scatter_mul", "scatter_div")
         ):
             raise NotImplementedError(
@@ -207,24 +209,26 @@ class MirroredVariable(DistributedVariable):
             self._update_all(method, value, args, kwargs)
             return PerReplica(_read_parts(self._parts, True)) if read else None
 
-        together = self._aggregated(method, value)
+        replica = current.replica
+        together = self._aggregated(replica, method, value)
         if together is None:
-            return current.replica.merge_call(merged, (value,))
-        part = self._part_here()
-        with engine.watching(()):
+            return replica.merge_call(merged, (value,))
+        context, number = engine.state.context, replica._replica_id
+        part, watchers, context.watchers = self._parts[number], context.watchers, ()
+        try:
             getattr(part, method)(together[0], *args, **kwargs)
-            self._mark(part)
+            _collectives.mark_variable(part, number, self._strategy._place)
             return part.read_value() if read else None
+        finally:
+            context.watchers = watchers
 
-    def _aggregated(self, method, value):
+    def _aggregated(self, replica, method, value):
         """What all replicas assign, in a list, if none has to wait for the others; else None."""
-        kind = method, id(self)
-        if method not in ("assign", "assign_add", "assign_sub"):
-            return None
-        if self._aggregation is VariableAggregationV2.ONLY_FIRST_REPLICA:
-            return current.replica.first(kind, value)
-        if type(value) is EagerTensor:
-            return current.replica.totals(kind, (value,), self._aggregation is VariableAggregationV2.MEAN)
+        if method in _WHOLE:
+            if self._aggregation is VariableAggregationV2.ONLY_FIRST_REPLICA:
+                return replica.first((method, id(self)), value)
+            if type(value) is EagerTensor:
+                return replica.totals((method, id(self)), (value,), self._aggregation is VariableAggregationV2.MEAN)
         return None
 
 

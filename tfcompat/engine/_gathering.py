@@ -7,71 +7,73 @@ replica records between two collectives is kept apart until all have come as far
     recorded by any before the first collective, the first collective, recorded before the second one, ...
 """
 
+import operator
 import threading
 import time
 
+from tfcompat.engine._graph import state
 from tfcompat.engine._program import Failure
 from tfcompat.engine.replicas import COLLECTIVES
 
+_key = operator.itemgetter(0)
 _PATIENCE = 300.0  # seconds that another thread waits for the replicas
 
 
 class _Meeting:
-    """A collective to which not all replicas have come.
+    """A collective.
 
     Attributes:
       kind: what it does, to be compared.
-      values: number of a replica -> tuple of its nodes.
-      nodes: list of what was recorded for it.
-      collectives: those of `nodes` that take a value from each replica, in the order of the values.
+      values: list; the tuple of nodes of each replica that has come, in their order.
+      collectives: what was recorded that takes a value from each replica, in the order of the values.
       results: what all replicas get.
     """
 
-    __slots__ = ("kind", "values", "nodes", "collectives", "results")
+    __slots__ = ("kind", "values", "collectives", "results")
 
 
 class Gathering:
-    """What replicas have recorded into a graph between collectives, as long as not all have come to the same one.
+    """What replicas record into a graph between collectives, as long as not all have come to the same one.
+
+    The nodes stay in pieces as they were recorded until they are arranged. The key of a piece is twice the number of
+    the collectives before it; that of the nodes of a collective is one less than of what comes after.
 
     Args:
       graph: pending Graph.
       count: how many replicas.
-      meet: function that lets the replicas after the one that is running come as far as that.
+      meet: function that lets the replicas after the one that is running come as far as that, and arranges.
 
     Attributes:
       running: the number of the replica that is recording.
       reached: list; to how many collectives each replica has come.
       threads: set; the threads in which replicas run.
-      assignments: list of (variable, node before) of what replicas have assigned meanwhile.
     """
 
     def __init__(self, graph, count, meet):
         self._graph, self._count, self.meet = graph, count, meet
         self._meetings: list = []
-        self._recorded: list = [[]]  # before each of the meetings, and after the last one
-        self._settled = 0  # how many collectives all replicas have come to, which are in order
+        self._starts, self._keys = [0], [0]  # of the pieces
+        self._later: list = []  # (key, nodes) of pieces that are not to be computed yet
+        self._assignments: list = []
         self.running, self.reached = 0, [0] * count
         self.threads = {threading.get_ident()}
-        self.assignments: list = []
 
     def note_assignment(self, variable, before):
-        """Notes that a variable is assigned, whose value was `before`."""
-        self.assignments.append((variable, before))
+        """Notes that a variable is assigned, whose value was the node `before`."""
+        self._assignments.append((variable, before))
 
     def is_ahead(self, number):
         """Whether another replica has come to a collective after the last one of this replica."""
-        return self.reached[number] < self._settled + len(self._meetings)
+        return self.reached[number] < len(self._meetings)
 
     def switch(self, number):
         """Another replica records from now on."""
-        self._keep()
         self.running = number
+        self._begin(2 * self.reached[number])
 
-    def _keep(self):
-        with self._graph.lock:  # another thread may be computing the first of the nodes
-            nodes = self._graph.nodes
-            self._recorded[self.reached[self.running] - self._settled] += nodes
-            nodes.clear()
+    def _begin(self, key):
+        self._starts.append(len(self._graph.nodes))
+        self._keys.append(key)
 
     def join(self, kind, nodes, combine):
         """The results of the next collective of the replica that is running.
@@ -86,9 +88,8 @@ class Gathering:
           RuntimeError: the first replica did something else there.
           ValueError: its values have other shapes or dtypes.
         """
-        self._keep()
         number = self.running
-        place = self.reached[number] - self._settled
+        place = self.reached[number]
         if place == len(self._meetings):
             meeting = self._meet_first(kind, nodes, combine)
         else:
@@ -98,57 +99,59 @@ class Gathering:
                     f"replica {number} comes to another collective than the first one: {kind[0]} instead of "
                     f"{meeting.kind[0]}, or of another variable"
                 )
-            first = next(iter(meeting.values.values()))
-            for a, b in zip(first, nodes, strict=True):
+            for a, b in zip(meeting.values[0], nodes, strict=True):
                 if a.aval is not b.aval:
                     raise ValueError(
                         f"{kind[0]}: the values of the replicas must have the same shape and dtype, got {a.aval} and "
                         f"{b.aval}"
                     )
-        meeting.values[number] = nodes
-        self.reached[number] += 1
-        if len(meeting.values) == self._count:
-            for i, node in enumerate(meeting.collectives):
-                node.inputs = tuple([meeting.values[n][i] for n in range(self._count)])
+        values = meeting.values
+        values.append(nodes)
+        self.reached[number] = place + 1
+        self._begin(2 * place + 2)
+        if len(values) == self._count:
+            for node, inputs in zip(meeting.collectives, zip(*values, strict=True), strict=True):
+                node.inputs = inputs
         return meeting.results
 
     def _meet_first(self, kind, nodes, combine):
         meeting = _Meeting()
-        meeting.kind, meeting.values = kind, {}
-        recorded = self._graph.nodes
-        meeting.results = combine([(node,) * self._count for node in nodes])
-        meeting.nodes = recorded[:]
-        recorded.clear()
-        meeting.collectives = [node for node in meeting.nodes if node.call.operation in COLLECTIVES]
+        meeting.kind, meeting.values = kind, []
+        recorded, context = self._graph.nodes, state.context
+        begin, watchers, context.watchers = len(recorded), context.watchers, ()
+        self._begin(2 * len(self._meetings) + 1)
+        try:
+            meeting.results = combine([(node,) * self._count for node in nodes])
+        finally:
+            context.watchers = watchers
+        meeting.collectives = [node for node in recorded[begin:] if node.call.operation in COLLECTIVES]
         self._meetings.append(meeting)
-        self._recorded.append([])
         return meeting
 
     def arrange(self):
-        """Makes pending, in order, what all replicas have come to. Returns whether that is all."""
-        self._keep()
-        done = min(self.reached) - self._settled
-        nodes = self._graph.nodes
-        for recorded, meeting in zip(self._recorded[:done], self._meetings[:done], strict=True):
-            nodes += recorded
-            nodes += meeting.nodes
-        nodes += self._recorded[done]
-        self._recorded[done] = []
-        del self._recorded[:done], self._meetings[:done]
-        self._settled += done
-        return not self._meetings
+        """Makes pending, in order, what all replicas have come to; the rest is kept. Returns whether that is all.
+
+        The replica that is running has come to as many collectives as the last one.
+        """
+        nodes, done = self._graph.nodes, min(self.reached)
+        stops = [*self._starts[1:], len(nodes)]
+        pieces = [(key, nodes[a:b]) for key, a, b in zip(self._keys, self._starts, stops, strict=True)]
+        pieces = sorted([*self._later, *pieces], key=_key)
+        self._later = [piece for piece in pieces if piece[0] > 2 * done]
+        nodes[:] = [node for key, piece in pieces if key <= 2 * done for node in piece]
+        self._starts, self._keys = [0], [2 * done]
+        return done == len(self._meetings)
 
     def give_up(self):
         """Drops what not all replicas have come to. What was assigned since then is taken back."""
         self.arrange()
-        lost = [node for meeting in self._meetings for node in meeting.nodes]
-        lost += [node for recorded in self._recorded for node in recorded]
         failure = Failure(RuntimeError(
             "this value was to be combined with those of all replicas, but one of them failed before it came to that"
         ))  # fmt: skip
-        for node in lost:
-            node.value, node.inputs = failure, ()
-        for variable, before in reversed(self.assignments):
+        for _, nodes in self._later:
+            for node in nodes:
+                node.value, node.inputs = failure, ()
+        for variable, before in reversed(self._assignments):
             if variable._node.value is failure:
                 variable._node = before
 

@@ -443,14 +443,22 @@ def _is_broken(report):
     return not hasattr(report.value, "error") and int(polled(report.value)[0]) != 0
 
 
+@functools.cache
+def _is_divided():
+    """Whether there are several devices, which are parts of the processor."""
+    devices = jax.local_devices()
+    return len(devices) > 1 and devices[0].platform == "cpu"
+
+
 def polled(value):
     """The NumPy array of an array, which is waited for.
 
-    A small program is ready before a thread has gone to sleep and woken again, so this polls first.
+    A small program is ready before a thread has gone to sleep and woken again, so this polls first; not where the
+    processor is divided into devices, which need it themselves.
     """
     if type(value) is not np.ndarray:
         is_ready = getattr(value, "is_ready", None)  # a tracer has none
-        if is_ready is not None and not value.is_deleted():
+        if is_ready is not None and not value.is_deleted() and not _is_divided():
             for _ in range(RECORDING.polls):
                 if is_ready():
                     break
