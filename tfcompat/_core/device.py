@@ -237,6 +237,11 @@ def _parsed(name):
     return kind.lower(), int(number) if number not in ("", "*") else 0
 
 
+def is_default():
+    """Whether operations run on the first JAX device, since nothing else was said."""
+    return jax.config.jax_default_device is None  # pyright: ignore[reportAttributeAccessIssue]  # made at run time
+
+
 def default():
     """The JAX device that operations run on."""
     configured = jax.config.jax_default_device  # pyright: ignore[reportAttributeAccessIssue]  # made at run time

@@ -40,7 +40,7 @@ _COPY = engine.Operation("Identity", lambda x: x)
 READ = engine.Operation("ReadVariableOp", lambda x: x)
 _ADD = engine.Operation("add", jnp.add, identity="add")
 _SUBTRACT = engine.Operation("subtract", jnp.subtract, identity="subtract")
-hand_over(assign_operation=_COPY, add_operation=_ADD, subtract_operation=_SUBTRACT)
+hand_over(READ=READ, assign_operation=_COPY, add_operation=_ADD, subtract_operation=_SUBTRACT)
 _numbers = itertools.count()
 _state = engine.state
 

@@ -26,7 +26,8 @@
     X(note_assignment) \
     X(recording_policy) X(tape_policy) X(immediate) X(debugging) \
     X(DType) X(EagerTensor) X(SymbolicTensor) \
-    X(ResourceVariable) X(UnreadVariable) X(MirroredVariable) X(SyncOnReadVariable) X(assign_operation) X(add_operation) X(subtract_operation) \
+    X(ResourceVariable) X(UnreadVariable) X(MirroredVariable) X(SyncOnReadVariable) \
+    X(Gathering) X(Meeting) X(SUM) X(MARK) X(READ) X(assign_operation) X(add_operation) X(subtract_operation) \
     X(GradientTape) X(UnconnectedGradients) X(unconnected_none) X(kinds_of_jacobian) X(kinds_of_batch_jacobian) \
     X(Walk) X(patterns)
 
@@ -46,6 +47,10 @@ HANDED_OVER(DECLARE)
     X(Operation, calls) X(Operation, weight) X(Operation, requires_results) \
     X(Aval, traced) X(Aval, inexact) X(Aval, host) X(Aval, large) \
     X(TupleAval, parts) X(TupleAval, traced) X(TupleAval, picks) \
+    X(Gathering, _count) X(Gathering, _meetings) X(Gathering, _starts) X(Gathering, _keys) X(Gathering, running) \
+    X(Gathering, reached) X(Gathering, _assignments) X(Gathering, goes_on) X(Gathering, owner) \
+    X(Gathering, attributes) X(Gathering, marks) \
+    X(Meeting, kind) X(Meeting, values) X(Meeting, collectives) X(Meeting, results) \
     X(EagerTensor, _node) X(UnreadVariable, _variable) \
     X(GradientTape, _records) X(GradientTape, _watched) X(GradientTape, _variables) X(GradientTape, _reads) \
     X(GradientTape, _watch_accessed_variables) X(GradientTape, _persistent) X(GradientTape, _recording) \
@@ -96,7 +101,8 @@ static inline int is_true(PyObject *object) { return object == Py_True; }
     X(node, "_node") X(current_node, "_current_node") X(observe, "observe") \
     X(variable_accessed, "variable_accessed") X(trainable, "_trainable") X(context, "context") X(python, "python") \
     X(loop_check, "loop_check") X(max_records, "max_records") X(at_once, "at_once") \
-    X(recent_calls, "recent_calls") X(as_node, "_as_node") X(assigned, "assigned") X(run, "run") X(parts, "_parts")
+    X(recent_calls, "recent_calls") X(as_node, "_as_node") X(assigned, "assigned") X(run, "run") X(parts, "_parts") \
+    X(strategy, "_strategy") X(sums, "_sums") X(max_pending, "max_pending")
 
 #define DECLARE(name, text) extern PyObject *name_##name;
 NAMES(DECLARE)
@@ -110,7 +116,8 @@ typedef PyObject *(*Compiled)(PyObject *const *args, Py_ssize_t count, PyObject 
 #define FUNCTIONS(X) \
     X(record) X(wrap) X(leaves) X(run_at_once) X(next_iteration) X(set_values) X(arrays) X(known_arrays) \
     X(inputs_of) X(seen) X(calls_of) X(many_wanted) \
-    X(as_node) X(assign) X(assign_add) X(assign_sub) X(take_each) X(exchange) X(read) X(plain_key) \
+    X(as_node) X(assign) X(assign_add) X(assign_sub) X(assign_in_replica) X(assign_add_in_replica) \
+    X(assign_sub_in_replica) X(take_each) X(exchange) X(read) X(plain_key) \
     X(begin_tape) X(enter_tape) X(leave_tape) X(observe) X(variable_accessed) \
     X(gradient) X(jacobian) X(batch_jacobian) X(flattened)
 

@@ -30,8 +30,4 @@ def snapshot():
 
 
 def _copied(values):
-    copy = values.copy()
-    for key, value in values.items():
-        if type(value) is list:
-            copy[key] = value[:]
-    return copy
+    return {key: value[:] if type(value) is list else value for key, value in values.items()}

@@ -15,6 +15,7 @@ from tfcompat import engine
 from tfcompat._core.convert import to_node
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.tensor import Tensor, wrap
+from tfcompat._native import hand_over
 from tfcompat.array import concat
 from tfcompat.errors import UnimplementedError
 from tfcompat.math import truediv
@@ -37,6 +38,7 @@ def _joined(*values, place, axis, sizes):
 _GATHER = engine.Operation(
     "CollectiveGatherV2", _joined, ("place", "axis", "sizes"), identity="gather of replicas"
 )
+hand_over(SUM=_SUM, MARK=engine.replicas.MARK)
 engine.replicas.COLLECTIVES.update({_SUM: "sum", _GATHER: "gather"})
 
 
@@ -66,8 +68,13 @@ def total(values, mean, place):
 def total_of_nodes(nodes, mean, place):
     """The sum, or the mean, of a tuple of nodes of the same shape, one from each replica, as a tensor."""
     node = engine.apply(_SUM, nodes, _at(place))
-    count = engine.replicas.count_at(place)
-    return truediv(wrap(node), np.asarray(count, node.aval.dtype)) if mean else wrap(node)
+    return truediv(wrap(node), wrap(_number(engine.replicas.count_at(place), node.aval.dtype))) if mean else wrap(node)
+
+
+@functools.cache
+def _number(count, dtype):
+    """The node of a number; always the same one, which is on the devices already."""
+    return engine.shared_leaf(np.asarray(count, dtype))
 
 
 def gathered(values, axis, place):
@@ -152,6 +159,12 @@ def mark(node, replica, place):
 
 _of_replica = functools.cache(engine.attributes_of)
 _at = functools.cache(engine.attributes_of)
+
+
+@functools.cache
+def attributes_at(place, count):
+    """The attributes of sums at a place, and those of the marks of each of `count` replicas."""
+    return _at(place), tuple([_of_replica(replica, place) for replica in range(count)])
 
 
 def mark_variable(variable, replica, place):

@@ -19,8 +19,9 @@ from typing import Any
 from tfcompat import engine, nest
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._package.thread_state import snapshot
-from tfcompat.distribute._collectives import mark
+from tfcompat.distribute._collectives import attributes_at, mark
 from tfcompat.distribute._values import PerReplica, Uneven, regroup, select_replica
+from tfcompat.engine._policy import RECORDING
 
 _UNEQUAL = "Some replicas made a different number of replica_context().merge_call() calls."
 
@@ -96,18 +97,19 @@ class Lockstep:
     """One call of `fn` for each replica of a strategy.
 
     Args:
+      strategy: whose replicas they are.
       count: how many replicas.
       entered: function of a replica's number that gives the context in which its function runs; may be set later.
       merged: function of the requests of all replicas, which gives the answer of each.
     """
 
-    def __init__(self, count, entered, merged):
+    def __init__(self, strategy, count, entered, merged):
+        self._strategy = strategy
         self.entered, self._merged = entered, merged
         self._replicas = [_Replica(n) for n in range(count)]
         self._graph = engine.state.graph
         self._abandoned = False
-        self._gathering: Any = None  # engine.Gathering, while not all replicas have come to the same collective
-        self._stops = False     # whether replicas stop at each collective
+        self._gathering: Any = None  # engine.Gathering; None where replicas stop at each collective
         self.created = {}  # name -> variables made by the first replica, which the others get in the same order
 
     def run(self, fn, args, kwargs, place, rows):
@@ -126,6 +128,7 @@ class Lockstep:
         self._take_over = snapshot()
         self._outer = engine.state.context
         try:
+            self._begin_gathering()
             for replica in self._replicas:
                 if replica.turn is None:
                     self._call(replica)
@@ -212,14 +215,13 @@ class Lockstep:
             return None
         gathering = self._gathering
         if gathering is None:
-            plain = type(graph.nodes) is list and graph.report is None and not graph.symbolic
-            if number or self._stops or not plain or engine.immediate():
+            return None
+        if not gathering.is_ahead(number):
+            if number or graph.report is not None:
+                return None  # the first replica has not come there, or stops
+            if len(graph.nodes) >= RECORDING.max_pending:
+                self._meet()
                 return None
-            gathering = engine.Gathering(graph, len(self._replicas), self._meet)
-            with graph.lock:  # another thread may be computing what was pending before
-                graph.gathering = self._gathering = gathering
-        elif number and not gathering.is_ahead(number):
-            return None  # where the first replica has not come
         results = gathering.join(kind, nodes, combine)
         replica = self._replicas[number]
         if replica.until == gathering.reached[number]:
@@ -227,10 +229,21 @@ class Lockstep:
             self._stop(replica)
         return results
 
+    def _begin_gathering(self):
+        graph, count = self._graph, len(self._replicas)
+        if type(graph.nodes) is list and not graph.symbolic and graph.gathering is None and not engine.immediate():
+            kinds = attributes_at(self._strategy._place, count)
+            gathering = engine.Gathering(graph, count, self._meet, self._strategy, *kinds)
+            with graph.lock:  # another thread may be computing what was pending before
+                graph.gathering = self._gathering = gathering
+
     def _meet(self):
         """Lets the replicas after the one that is running come as far, and what they have recorded be computed."""
-        self._stops = True
         gathering = self._gathering
+        if gathering.is_empty():
+            gathering.arrange()
+            return
+        gathering.goes_on = False
         number = gathering.running
         count = gathering.reached[number]
         for other in self._replicas[number + 1:]:
@@ -243,7 +256,9 @@ class Lockstep:
         self._arrange()
 
     def _arrange(self):
-        if self._gathering.arrange():
+        if self._gathering.is_empty():
+            self._graph.gathering = self._gathering = None
+        elif self._gathering.arrange():
             self._graph.gathering = self._gathering = None
             self._graph.cut_point = len(self._graph.nodes)
 
@@ -263,7 +278,8 @@ class Lockstep:
                 raise RuntimeError(_UNEQUAL)
             self._stop(replica)
             return replica.answer
-        self._stops = True
+        if self._gathering is not None:
+            self._gathering.goes_on = False
         for other in self._replicas[1:]:
             self._begin_thread(other)
             self._go_on(other, 0)

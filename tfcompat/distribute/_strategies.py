@@ -25,6 +25,9 @@ from tfcompat.errors import UnimplementedError as _UnimplementedError
 from tfcompat.math import reduce_mean, reduce_sum, truediv
 
 
+_NOWHERE = contextlib.nullcontext()
+
+
 class Strategy:
     """A program for several devices: a function runs once for each replica, and variables have a part for each.
 
@@ -40,6 +43,7 @@ class Strategy:
     _variable_class = _variables.MirroredVariable
     _place = None  # of several replicas, see `engine.replicas.place_of`
     _first_replica = 0  # of this process
+    _is_where_all_run: Any = None  # whether the first one is the first one of JAX, once that has started
     _processes = 1
     _process = 0  # the number of this one
 
@@ -80,6 +84,16 @@ class Strategy:
             raise mixing(current.strategy, self)
         return _Scope(self)
 
+    def _where_operations_run(self):
+        """The context of the first device."""
+        if not self._devices:
+            return _NOWHERE
+        if self._is_where_all_run is None and _device.has_started():
+            self._is_where_all_run = _device.jax_device(self._devices[0]) is jax.local_devices()[0]
+        if self._is_where_all_run and _device.is_default():
+            return _NOWHERE
+        return _device.device(self._devices[0])
+
     def _is_elsewhere(self):
         """Whether the first replica is not where operations run anyhow."""
         return bool(self._devices) and not self._devices[0].endswith(":0")
@@ -116,7 +130,7 @@ class Strategy:
 
     def _call_each(self, fn, args, kwargs):
         """`fn` called for each replica, in this graph."""
-        lockstep = Lockstep(len(self._devices), None, self._merged)
+        lockstep = Lockstep(self, len(self._devices), None, self._merged)
         lockstep.entered = lambda number: entered(self, SeveralContext(self, number, lockstep), False)
         if not _engine.state.watchers:
             _engine.next_iteration()
@@ -335,7 +349,7 @@ class _Scope:
 
     def __init__(self, strategy):
         self._strategy = strategy
-        self._device = _device.device(strategy._devices[0] if strategy._devices else None)
+        self._device = strategy._where_operations_run()
         self._entered = entered(strategy, None, True)
 
     def __enter__(self):

@@ -8,7 +8,7 @@ from tfcompat._core.convert import to_node
 from tfcompat._core.tensor import EagerTensor, wrap
 from tfcompat._core.variable import ResourceVariable
 from tfcompat._core.variable_context import VariableAggregationV2, VariableSynchronization
-from tfcompat._native import handed_over
+from tfcompat._native import handed_over, twin
 from tfcompat.distribute import _collectives
 from tfcompat.distribute._contexts import ReduceOp, current, mixing
 from tfcompat.distribute._values import DistributedValues, Mirrored, PerReplica, select_replica
@@ -162,14 +162,19 @@ class DistributedVariable(ResourceVariable, DistributedValues):
     __hash__ = ResourceVariable.__hash__
 
 
+def _call(variable, name, value, args, kwargs):
+    """Calls a method of a variable of replicas where the program is."""
+    strategy = current.strategy
+    if strategy is not variable._strategy and strategy is not None:
+        raise mixing(strategy, variable._strategy)
+    if current.replica is None and engine.state.context.replica is not None:  # in `StrategyExtended.update`
+        return variable._update_here(name, value, args, kwargs)
+    return variable._updated(name, value, args, kwargs)
+
+
 def _forwarded(name):
     def method(self, value, *args, **kwargs):
-        strategy = current.strategy
-        if strategy is not self._strategy and strategy is not None:
-            raise mixing(strategy, self._strategy)
-        if current.replica is None and engine.state.context.replica is not None:  # in `StrategyExtended.update`
-            return self._update_here(name, value, args, kwargs)
-        return self._updated(name, value, args, kwargs)
+        return _call(self, name, value, args, kwargs)
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"As `tf.Variable.{name}`, for all replicas; by the rules of `synchronization` and `aggregation`."
@@ -188,6 +193,23 @@ def _read_parts(parts, read_value):
 @handed_over
 class MirroredVariable(DistributedVariable):
     """A variable whose parts are the same in all replicas, as long as its replicas assign by an aggregation."""
+
+    _sums = property(lambda self: self._aggregation is VariableAggregationV2.SUM)
+
+    @twin
+    def assign(self, value, *args, **kwargs):
+        """As `tf.Variable.assign`, for all replicas; by the rules of `synchronization` and `aggregation`."""
+        return _call(self, "assign", value, args, kwargs)
+
+    @twin
+    def assign_add(self, value, *args, **kwargs):
+        """As `tf.Variable.assign_add`, see `assign`."""
+        return _call(self, "assign_add", value, args, kwargs)
+
+    @twin
+    def assign_sub(self, value, *args, **kwargs):
+        """As `tf.Variable.assign_sub`, see `assign`."""
+        return _call(self, "assign_sub", value, args, kwargs)
 
     def _updated(self, method, value, args, kwargs):
         read = kwargs.get("read_value", True)

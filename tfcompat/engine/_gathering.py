@@ -11,6 +11,7 @@ import operator
 import threading
 import time
 
+from tfcompat._native import handed_over
 from tfcompat.engine._graph import state
 from tfcompat.engine._program import Failure
 from tfcompat.engine.replicas import COLLECTIVES
@@ -19,6 +20,7 @@ _key = operator.itemgetter(0)
 _PATIENCE = 300.0  # seconds that another thread waits for the replicas
 
 
+@handed_over
 class _Meeting:
     """A collective.
 
@@ -32,6 +34,7 @@ class _Meeting:
     __slots__ = ("kind", "values", "collectives", "results")
 
 
+@handed_over
 class Gathering:
     """What replicas record into a graph between collectives, as long as not all have come to the same one.
 
@@ -42,15 +45,23 @@ class Gathering:
       graph: pending Graph.
       count: how many replicas.
       meet: function that lets the replicas after the one that is running come as far as that, and arranges.
+      owner, attributes, marks: of the strategy: itself, what its sums have, and its marks for each replica.
 
     Attributes:
+      goes_on: whether replicas go on past collectives; otherwise they stop from now on.
       running: the number of the replica that is recording.
       reached: list; to how many collectives each replica has come.
       threads: set; the threads in which replicas run.
     """
 
-    def __init__(self, graph, count, meet):
+    __slots__ = (
+        "_graph", "_count", "meet", "_meetings", "_starts", "_keys", "_later", "_assignments", "goes_on", "running",
+        "reached", "threads", "owner", "attributes", "marks",
+    )  # fmt: skip
+
+    def __init__(self, graph, count, meet, owner, attributes, marks):
         self._graph, self._count, self.meet = graph, count, meet
+        self.owner, self.attributes, self.marks, self.goes_on = owner, attributes, marks, True
         self._meetings: list = []
         self._starts, self._keys = [0], [0]  # of the pieces
         self._later: list = []  # (key, nodes) of pieces that are not to be computed yet
@@ -61,6 +72,10 @@ class Gathering:
     def note_assignment(self, variable, before):
         """Notes that a variable is assigned, whose value was the node `before`."""
         self._assignments.append((variable, before))
+
+    def is_empty(self):
+        """Whether no replica has come to a collective."""
+        return not self._meetings
 
     def is_ahead(self, number):
         """Whether another replica has come to a collective after the last one of this replica."""

@@ -331,7 +331,9 @@ def assigned(node):
 def cut_before_assignment(node):
     """Cuts a loop at its last assignment if `node`, the variable's previous value, is still pending."""
     graph = node.graph
-    if node.value is None and not graph.symbolic and not graph.iteration_ends and graph.gathering is None:
+    if node.value is not None or graph.symbolic or graph.iteration_ends:
+        return
+    if graph.gathering is None or graph.gathering.is_empty():
         flush(graph, graph.cut_point or None)
 
 
