@@ -17,7 +17,7 @@ from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._native import hand_over
 from tfcompat.array import concat
-from tfcompat.errors import UnimplementedError
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.math import truediv
 from tfcompat.tape._reverse import CustomCall, dense, zeros_like
 
@@ -51,7 +51,7 @@ def total(values, mean, place):
       place: of the strategy, see `engine.replicas.place_of`.
 
     Raises:
-      ValueError: their shapes differ.
+      tf.errors.InvalidArgumentError: their shapes differ.
     """
     if isinstance(values[0], IndexedSlices):
         slices = gathered([each.values for each in values], 0, place)
@@ -60,9 +60,16 @@ def total(values, mean, place):
         return IndexedSlices(slices, indices, values[0].dense_shape)
     nodes = tuple(map(to_node, values))
     if len({node.aval.shape for node in nodes}) > 1:
-        shapes = ", ".join(str(node.aval.shape) for node in nodes)
-        raise ValueError(f"all-reduce: the values of the replicas must have the same shape, got {shapes}")
+        raise not_alike([node.aval for node in nodes])
     return total_of_nodes(nodes, mean, place)
+
+
+def not_alike(avals):
+    """The error that values of replicas, of these avals, cannot be combined."""
+    return InvalidArgumentError(
+        None, None,
+        f"all-reduce: the values of the replicas must have the same shape and dtype, got {', '.join(map(str, avals))}",
+    )  # fmt: skip
 
 
 def total_of_nodes(nodes, mean, place):
@@ -109,6 +116,8 @@ class AllReduce(CustomCall):
       reduce: function of the tensor of this replica: the sum or mean of those of all.
     """
 
+    divides = True
+
     def __init__(self, reduce):
         self._reduce = reduce
 
@@ -129,6 +138,8 @@ class AllGather(CustomCall):
       own: function of a gathered tensor: the part of this replica.
       gather: function of the tensor of this replica: those of all, joined.
     """
+
+    divides = True
 
     def __init__(self, reduce, own, gather):
         self._reduce, self._own, self._gather = reduce, own, gather

@@ -19,7 +19,7 @@ from typing import Any
 from tfcompat import engine, nest
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._package.thread_state import snapshot
-from tfcompat.distribute._collectives import attributes_at, mark
+from tfcompat.distribute._collectives import attributes_at, mark, not_alike
 from tfcompat.distribute._values import PerReplica, Uneven, regroup, select_replica
 from tfcompat.engine._policy import RECORDING
 
@@ -222,6 +222,9 @@ class Lockstep:
             if len(graph.nodes) >= RECORDING.max_pending:
                 self._meet()
                 return None
+        misfit = gathering.misfit(nodes)
+        if misfit is not None:
+            raise not_alike([node.aval for node in misfit])
         results = gathering.join(kind, nodes, combine)
         replica = self._replicas[number]
         if replica.until == gathering.reached[number]:

@@ -141,7 +141,8 @@ class SeveralContext(ReplicaContext):
           Nest like `value`.
 
         Raises:
-          ValueError: an unknown `reduce_op`; shapes differ.
+          ValueError: an unknown `reduce_op`.
+          tf.errors.InvalidArgumentError: shapes or dtypes differ.
           AttributeError: a value is a Python number.
 
         Gradient: cotangents are reduced in the same way.

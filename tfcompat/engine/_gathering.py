@@ -90,6 +90,15 @@ class Gathering:
         self._starts.append(len(self._graph.nodes))
         self._keys.append(key)
 
+    def misfit(self, nodes):
+        """Two nodes that do not fit together: one of the first replica's for the next collective, and one of `nodes`.
+
+        None if there are none.
+        """
+        place = self.reached[self.running]
+        first = self._meetings[place].values[0] if place < len(self._meetings) else nodes
+        return next(((a, b) for a, b in zip(first, nodes, strict=False) if a.aval is not b.aval), None)
+
     def join(self, kind, nodes, combine):
         """The results of the next collective of the replica that is running.
 
@@ -101,7 +110,6 @@ class Gathering:
 
         Raises:
           RuntimeError: the first replica did something else there.
-          ValueError: its values have other shapes or dtypes.
         """
         number = self.running
         place = self.reached[number]
@@ -114,12 +122,6 @@ class Gathering:
                     f"replica {number} comes to another collective than the first one: {kind[0]} instead of "
                     f"{meeting.kind[0]}, or of another variable"
                 )
-            for a, b in zip(meeting.values[0], nodes, strict=True):
-                if a.aval is not b.aval:
-                    raise ValueError(
-                        f"{kind[0]}: the values of the replicas must have the same shape and dtype, got {a.aval} and "
-                        f"{b.aval}"
-                    )
         values = meeting.values
         values.append(nodes)
         self.reached[number] = place + 1

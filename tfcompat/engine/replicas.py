@@ -149,6 +149,7 @@ class Folded:
         self._outputs: list = [one for r in outputs for one in (r if type(r) is tuple else (r,))]
         self._groups: list = []   # tuples of references
         self._member: dict = {}   # reference -> (number of its group, replica)
+        self._common: set = set() # references to what all replicas use alike
         self._place: Any = None
         self._find()
         devices = _places[self._place]()
@@ -192,12 +193,12 @@ class Folded:
             if len(of_replicas) < count or len({len(of_one) for of_one in of_replicas.values()}) > 1:
                 continue
             for together in zip(*(of_replicas[replica] for replica in range(count)), strict=True):
-                known = dict(self._member), len(self._groups)
+                known = dict(self._member), len(self._groups), set(self._common)
                 try:
                     self._group(together)
                     more = True
                 except _Differ:
-                    self._member = known[0]
+                    self._member, self._common = known[0], known[2]
                     del self._groups[known[1]:]
         return more
 
@@ -216,11 +217,14 @@ class Folded:
             if (len(refs) > 1 or combined) and all(r == first for r in refs):
                 if first in self._member:
                     raise _Differ  # one replica's value, which all of them use
+                self._common.add(first)
                 continue
             known = self._member.get(first)
             if known is not None and self._groups[known[0]] == refs:
                 continue
-            if len(set(refs)) < len(refs) or any(r in self._member or type(r) is tuple for r in refs):
+            if len(set(refs)) < len(refs) or any(
+                r in self._member or r in self._common or type(r) is tuple for r in refs
+            ):
                 raise _Differ
             for replica, r in enumerate(refs):
                 self._member[r] = len(self._groups), replica

@@ -45,6 +45,8 @@ def totals(records, seeds, sources):
     """
     if engine.state.context.graph.symbolic or not records or engine.immediate():
         return _walked(records, seeds, sources)
+    if any([type(seed) is IndexedSlices for _, seed in seeds]):
+        return _walked(records, seeds, sources)
     if _collectives(records):
         return _walked(records, seeds, sources) if len(records) == 1 else _in_segments(records, seeds, sources, _apart)
     turn = 1
