@@ -566,7 +566,7 @@ def replica(x):
         m.assign(slopes[0] + kept)
         again = v.assign(w * m, read_value=True)
     w.assign_sub(again, read_value=False)
-    m.assign_sub([1.0, 1.0])
+    m.assign_sub(tf.constant([1.0, 1.0]))
     return loss, again, tape.watched_variables() == ()
 for turn in range(3):
     results = strategy.run(replica, args=(x,))

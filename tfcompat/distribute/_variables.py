@@ -172,18 +172,24 @@ def _call(variable, name, value, args, kwargs):
     return variable._updated(name, value, args, kwargs)
 
 
-def _forwarded(name):
-    def method(self, value, *args, **kwargs):
-        return _call(self, name, value, args, kwargs)
+def _forwarded(name, parameter):
+    def method(self, *args, **kwargs):
+        if not args and parameter not in kwargs:
+            raise TypeError(f"{name}() missing 1 required positional argument: '{parameter}'")
+        value, *rest = args or (kwargs.pop(parameter),)
+        return _call(self, name, value, rest, kwargs)
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"As `tf.Variable.{name}`, for all replicas; by the rules of `synchronization` and `aggregation`."
     setattr(DistributedVariable, name, method)
 
 
-for _name in ("assign", "assign_add", "assign_sub", "scatter_add", "scatter_sub", "scatter_update", "scatter_max",
-              "scatter_min", "scatter_mul", "scatter_div", "batch_scatter_update"):  # fmt: skip
-    _forwarded(_name)
+_forwarded("assign", "value")
+for _name in ("assign_add", "assign_sub"):
+    _forwarded(_name, "delta")
+for _name in ("scatter_add", "scatter_sub", "scatter_update", "scatter_max", "scatter_min", "scatter_mul",
+              "scatter_div", "batch_scatter_update"):  # fmt: skip
+    _forwarded(_name, "sparse_delta")
 
 
 def _read_parts(parts, read_value):
@@ -202,14 +208,14 @@ class MirroredVariable(DistributedVariable):
         return _call(self, "assign", value, args, kwargs)
 
     @twin
-    def assign_add(self, value, *args, **kwargs):
+    def assign_add(self, delta, *args, **kwargs):
         """As `tf.Variable.assign_add`, see `assign`."""
-        return _call(self, "assign_add", value, args, kwargs)
+        return _call(self, "assign_add", delta, args, kwargs)
 
     @twin
-    def assign_sub(self, value, *args, **kwargs):
+    def assign_sub(self, delta, *args, **kwargs):
         """As `tf.Variable.assign_sub`, see `assign`."""
-        return _call(self, "assign_sub", value, args, kwargs)
+        return _call(self, "assign_sub", delta, args, kwargs)
 
     def _updated(self, method, value, args, kwargs):
         read = kwargs.get("read_value", True)
