@@ -81,11 +81,19 @@ def device_of(node):
 
 def divided(array, place):
     """The equal parts of an array along its first axis, one for each replica of this process, on their devices."""
+    sharding, order = _division(place)
+    with jax.enable_x64(True):
+        parts: Any = jax.device_put(array, sharding)
+    return [parts._arrays[k] for k in order]
+
+
+@functools.cache
+def _division(place):
+    """How an array is divided among the devices of this process: the sharding, and where their parts are in it."""
     own = own_devices(place)
     sharding = NamedSharding(jax.sharding.Mesh(np.array(own), (_AXIS,)), PartitionSpec(_AXIS))
-    with jax.enable_x64(True):
-        parts = {shard.device: shard.data for shard in jax.device_put(array, sharding).addressable_shards}
-    return [parts[device] for device in own]
+    order = list(sharding.addressable_devices_indices_map((len(own),)))
+    return sharding, [order.index(device) for device in own]
 
 
 class _Differ(Exception):
