@@ -105,7 +105,7 @@ class SeveralContext(ReplicaContext):
         return self._lockstep.merge(self._replica_id, merge_fn, args, kwargs or {})
 
     def totals(self, kind, values, mean):
-        """The sum, or the mean, of each of some values over all replicas, if none has to wait for the others; else None.
+        """The sum, or the mean, of each of some values over all replicas, if none has to wait for others; else None.
 
         Args:
           kind: tuple that begins with the name of the method; the same in all replicas.

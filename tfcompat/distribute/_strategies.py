@@ -24,7 +24,6 @@ from tfcompat.distribute._values import PerReplica, Uneven, regroup, rows_of, se
 from tfcompat.errors import UnimplementedError as _UnimplementedError
 from tfcompat.math import reduce_mean, reduce_sum, truediv
 
-
 _NOWHERE = contextlib.nullcontext()
 
 
@@ -174,7 +173,7 @@ class Strategy:
     def _made(self, next_creator, kwargs, on_read):
         first = next_creator(**kwargs)
         if self._processes > 1:
-            first._node = _engine.leaf(_cluster.of_the_first(_engine.array_of(first._node)))
+            first._node = _engine.leaf(_engine.processes.of_the_first(_engine.array_of(first._node)))
         parts = [first]
         for replica in range(1, len(self._devices)):
             part = next_creator(**kwargs | {"initial_value": _variables.first_value(first)})
@@ -522,12 +521,13 @@ class MultiWorkerMirroredStrategy(Strategy):
 
     Args:
       cluster_resolver: ClusterResolver; by default what the environment variable `TF_CONFIG` says.
-      communication_options: CommunicationOptions; XLA chooses.
+      communication_options: CommunicationOptions, whose `timeout_seconds` counts; XLA chooses the rest.
 
     Raises:
       RuntimeError: there are several processes, and operations have run in this one.
       ValueError: this process is not in the cluster.
-      tf.errors.DeadlineExceededError: others have not come in TFCOMPAT_CLUSTER_TIMEOUT seconds, 300 by default.
+      tf.errors.DeadlineExceededError: others have not come in TFCOMPAT_CLUSTER_TIMEOUT seconds, 300 by default. In a
+        step: they have not come to it in `timeout_seconds`, 1800 by default.
 
     TF: `tf.distribute.MultiWorkerMirroredStrategy`.
     """
@@ -539,6 +539,8 @@ class MultiWorkerMirroredStrategy(Strategy):
         self.cluster_resolver = resolver
         if len(addresses) > 1:
             _cluster.connect(addresses, number)
+            if communication_options is not None and communication_options.timeout_seconds is not None:
+                _engine.processes.patience = communication_options.timeout_seconds
             self._processes, self._process = len(addresses), number
         self._replicas_on(_all_devices())
         if len(addresses) > 1:

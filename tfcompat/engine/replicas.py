@@ -164,6 +164,8 @@ class Folded:
         self._own = own_devices(self._place)  # each process records its own
         if any(len(group) != len(self._own) for group in self._groups):
             raise _Differ
+        self._compiled: Any = None
+        self._meets = len(self._own) < len(devices)  # other processes run it, too
         self._mesh = jax.sharding.Mesh(np.array(devices), (_AXIS,))
         self._all = NamedSharding(self._mesh, PartitionSpec())
         self._arrange(donated)
@@ -381,7 +383,8 @@ class Folded:
     def __call__(self, *arrays):
         parts = [[arrays[i] for i in places] for places in self._places]
         inputs = self._joined(parts)
-        groups, singles = self._jitted(*self._arguments(inputs))
+        arguments = self._arguments(inputs)
+        groups, singles = self._run(arguments)
         if self._kept is None:
             self._kept = self._to_be_kept(inputs, groups, singles)
         kept_inputs, kept_groups, kept_singles = self._kept
@@ -389,6 +392,13 @@ class Folded:
         groups, singles = self._parted(groups, kept_groups, known), self._parted(singles, kept_singles, known)
         results = iter([groups[k][replica] if of_group else singles[k][0] for of_group, k, replica in self._results])
         return tuple([next(results) if n is None else tuple(itertools.islice(results, n)) for n in self._sizes])
+
+    def _run(self, arguments):
+        if not self._meets:
+            return self._jitted(*arguments)
+        if self._compiled is None:  # before it waits for the others
+            self._compiled = self._jitted.lower(*arguments).compile()
+        return processes.called(self._compiled, *arguments)
 
     def _to_be_kept(self, inputs, groups, singles):
         """The numbers of the inputs, and of the results, that are noted: the next run is likely to take them all.

@@ -129,7 +129,7 @@ def flattened(records, seeds, sources, kind):
 
 
 def _segments(turn):
-    """A function that divides a long walk. Each part is computed before the next one; they are whole turns of a loop."""
+    """A function that divides a long walk into whole turns of a loop. Each part is computed before the next one."""
     size = max(TAPE.segment // turn, 1) * turn if turn else TAPE.segment
 
     def divided(records):
