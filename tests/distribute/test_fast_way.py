@@ -124,7 +124,7 @@ def test_a_thread_that_reads_a_variable_waits_for_all_replicas():
         text=True, timeout=200,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["[9.0]", "9.0"]
+    assert done.stdout.split() == ["[3.0]", "9.0"]
 
 
 def test_replicas_go_on_past_sums():
