@@ -86,8 +86,8 @@ def called(function, *arguments):
         result, error = done.get(timeout=patience)
     except queue.Empty:
         _failure = _too_late(
-            f"{patience} s (`timeout_seconds` of tf.distribute.experimental.CommunicationOptions) for the others to come "
-            "to a step: one of them has ended, or"
+            f"{patience} s (`timeout_seconds` of tf.distribute.experimental.CommunicationOptions) for the others to "
+            "come to a step: one of them has ended, or"
         )
         raise _failure from None
     if error is not None:
