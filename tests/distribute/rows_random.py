@@ -63,3 +63,21 @@ def shuffles(tf):
     strategy = of(tf)
     tf.random.set_seed(7)
     return each(strategy, strategy.run(lambda: tf.random.shuffle(tf.range(5))))
+
+
+@row_for(before=[1, 2, 4], after=[1, 2, 4])
+def generators_under_other_numbers_of_replicas(tf, folder, before, after):
+    drawn = []
+    for replicas, way in ((before, "write"), (after, "read")):
+        strategy = of(tf, replicas) if replicas > 1 else tf.distribute.get_strategy()
+        with strategy.scope():
+            generator = tf.random.Generator.from_seed(5)
+        checkpoint = tf.train.Checkpoint(generator=generator)
+        if way == "write":
+            drawn.append(each(strategy, strategy.run(lambda generator=generator: generator.normal([2]))))
+            checkpoint.write(f"{folder}/x")
+        else:
+            checkpoint.read(f"{folder}/x").assert_consumed()
+        drawn.append(each(strategy, strategy.run(lambda generator=generator: generator.normal([2]))))
+        drawn.append(generator.state.numpy())
+    return drawn

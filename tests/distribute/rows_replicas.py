@@ -2,7 +2,7 @@
 
 from rows import raised, row, row_for
 
-from distribute._replicas import each, new, number, of
+from distribute._replicas import each, new, number, of, variable
 
 
 def _context(tf):
@@ -537,3 +537,133 @@ def devices_of_tensors(tf, np, way):
     (batch,) = strategy.experimental_distribute_dataset(data)
     (tf.function(run) if way == "outside" else run)(batch)
     return seen[0], seen[1]
+
+
+# Replicas go on past sums; what makes them stop does not show.
+
+
+@row_for(which=[None, 0, 1, 3])
+def values_read_by_one(tf, which):
+    strategy = of(tf, 4)
+    v, w, own = (variable(tf, strategy, "SUM", on_read) for on_read in (False, False, True))
+
+    def replica():
+        me = number(tf)
+        v.assign_add(me + 1.0)
+        own.assign_add(v * me)
+        seen = float(v + 0.0) if int(me) == which else -1.0
+        w.assign_add(v * (me + 1.0))
+        own.assign_sub(w)
+        return seen, _context(tf).all_reduce("SUM", w + me), _context(tf).all_reduce("MEAN", [own, me])
+
+    results = [each(strategy, strategy.run(replica)) for _ in range(2)]
+    return results, v.numpy(), w.numpy(), each(strategy, own), own.numpy()
+
+
+@row_for(kind=["SUM", "MEAN", "ONLY_FIRST_REPLICA"], method=["assign", "assign_add", "assign_sub"])
+def assigned_again_and_again(tf, kind, method):
+    strategy = of(tf)
+    v = variable(tf, strategy, kind, False, [1.0, 2.0])
+
+    def replica():
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(number(tf))
+            result = getattr(v, method)([0.5, 1.0] + number(tf))
+            other = v * 2.0
+            getattr(v, method)(other + number(tf))
+        return result, other, v * (number(tf) + 1.0), tape.watched_variables() == ()
+
+    results = [each(strategy, strategy.run(replica)) for _ in range(3)]
+    return results, v.numpy()
+
+
+@row_for(replicas=[2, 4])
+def failing_before_a_sum(tf, replicas):
+    strategy = of(tf, replicas)
+    v, own = variable(tf, strategy, "SUM", False), variable(tf, strategy, "SUM", True)
+    plain = tf.Variable(1.0)
+
+    def replica(fails):
+        own.assign_add(1.0)
+        v.assign_add(number(tf) + 1.0)
+        if fails and int(number(tf)) == replicas - 1:
+            raise KeyError("x")
+        v.assign_sub(1.0 * v)
+        own.assign_add(v + 10.0)
+        plain.assign_add(v + 1.0)
+
+    results = []
+    for fails in (False, True, False):
+        results.append(raised(lambda fails=fails: strategy.run(replica, args=(fails,)), "x") if fails else
+                       strategy.run(replica, args=(fails,)))  # fmt: skip
+        results.append((v.numpy(), each(strategy, v), plain.numpy()))
+    return results, each(strategy, own)
+
+
+@row
+def random_numbers_between_sums(tf):
+    strategy = of(tf)
+    tf.random.set_seed(3)
+
+    def replica():
+        first = tf.random.uniform([2])
+        total = _context(tf).all_reduce("SUM", first)
+        second = tf.random.uniform([2])
+        return first, second, _context(tf).all_reduce("MEAN", second * total), tf.random.normal([2])
+
+    return [each(strategy, strategy.run(replica)) for _ in range(2)]
+
+
+@row
+def elements_taken_between_sums(tf):
+    strategy = of(tf)
+    elements = iter(tf.data.Dataset.range(20).map(lambda x: tf.cast(x, tf.float32)))
+    v = variable(tf, strategy, "SUM", False)
+
+    def replica():
+        taken = []
+        for _ in range(3):
+            taken.append(next(elements))
+            v.assign_add(taken[-1])
+        return taken
+
+    return [each(strategy, strategy.run(replica)) for _ in range(2)], v.numpy()
+
+
+@row
+def checks_between_sums(tf):
+    strategy = of(tf)
+    v = variable(tf, strategy, "SUM", False, [1.0, 2.0, 3.0])
+
+    def replica():
+        place = number(tf, tf.int32)
+        v.assign_add(tf.one_hot(place, 3))
+        largest = tf.argmax(v, output_type=tf.int32)
+        row = tf.gather(v, largest - place)
+        v.assign_add(tf.fill([3], row))
+        return row, tf.gather(v, place)
+
+    return [each(strategy, strategy.run(replica)) for _ in range(2)], v.numpy()
+
+
+@row
+def many_sums(tf):
+    strategy = of(tf)
+    v = variable(tf, strategy, "SUM", False)
+
+    def replica():
+        for _ in range(700):
+            v.assign_add(0.25 * (number(tf) + 1.0) - 0.125)
+        return v * 1.0
+
+    return each(strategy, strategy.run(replica)), v.numpy()
+
+
+@row
+def shapes_that_differ(tf):
+    strategy = of(tf)
+    v = variable(tf, strategy, "SUM", False)
+    return (
+        raised(lambda: strategy.run(lambda: _context(tf).all_reduce("SUM", tf.ones([int(number(tf)) + 1])))),
+        strategy.run(lambda: None), v.numpy(),
+    )  # fmt: skip

@@ -93,3 +93,65 @@ def test_weights_are_overwritten_and_a_replica_takes_its_gradients_more():
         assert peak <= 1.02 * (alone + weights)
     assert losses["function"] == losses["eager"]
     assert losses["eager"][0] > losses["eager"][-1]
+
+
+READ_ELSEWHERE = """
+import threading, time
+import tfcompat as tf
+cpu = tf.config.list_physical_devices("CPU")[0]
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+strategy = tf.distribute.MirroredStrategy()
+with strategy.scope():
+    v = tf.Variable(1.0, aggregation=tf.VariableAggregation.SUM)
+begun, seen, readers = threading.Event(), [], []
+def replica():
+    v.assign_add(tf.constant(1.0))
+    if not readers:  # in the first replica, before the second one has come to the sum
+        readers.append(threading.Thread(target=lambda: (begun.set(), seen.append(float(v)))))
+        readers[0].start()
+        begun.wait()
+        time.sleep(0.1)
+    v.assign_add(v + 0.0)
+strategy.run(replica)
+readers[0].join(60)
+print(seen, float(v))
+"""
+
+
+def test_a_thread_that_reads_a_variable_waits_for_all_replicas():
+    done = subprocess.run(
+        [sys.executable, "-c", READ_ELSEWHERE], env=os.environ | {"JAX_PLATFORMS": "cpu"}, capture_output=True,
+        text=True, timeout=200,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["[3.0]", "9.0"]
+
+
+def test_replicas_go_on_past_sums():
+    """Nobody waits at the sums, so the first replica is through before the second one begins; the calls are as many."""
+    program = """
+import tfcompat as tf
+cpu = tf.config.list_physical_devices("CPU")[0]
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+strategy = tf.distribute.MirroredStrategy()
+with strategy.scope():
+    v = tf.Variable(1.0, aggregation=tf.VariableAggregation.SUM)
+def replica(reads):
+    context = tf.distribute.get_replica_context()
+    log.append(("begin", context._replica_id))
+    v.assign_add(tf.constant(1.0))
+    seen = float(v + 0.0) if reads else None
+    log.append(("end", context._replica_id, seen))
+for reads in (False, True):
+    log = []
+    strategy.run(replica, args=(reads,))
+    print(log)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=os.environ | {"JAX_PLATFORMS": "cpu"}, capture_output=True, text=True,
+        timeout=200,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    past, stopped = map(eval, done.stdout.splitlines())
+    assert past == [("begin", 0), ("end", 0, None), ("begin", 1), ("end", 1, None)]
+    assert stopped == [("begin", 0), ("begin", 1), ("end", 0, 5.0), ("end", 1, 5.0)]

@@ -84,3 +84,14 @@ def test_a_process_that_never_comes(number):
     ((_, err, status),) = ended(_started([1], numbers=[number], timeout=3))
     assert status == 1
     assert "DeadlineExceededError" in err and "has waited 3 s" in err and "127.0.0.1" in err
+
+
+def test_a_process_that_takes_fewer_steps():
+    """It lives, and does something else: the other one waits as long as `timeout_seconds` says, once."""
+    results = ended(started([pathlib.Path(__file__).with_name("_unequal.py")]))
+    first, second = (json.loads(out.splitlines()[-1]) for out, _, _ in results)
+    assert first["values"] == second["values"] == [3.0, 5.0]
+    assert second["errors"] == []
+    assert len(first["errors"]) == 2 and first["errors"][0] == first["errors"][1]
+    assert "process 0 of 2 has waited 10.0 s" in first["errors"][0] and "timeout_seconds" in first["errors"][0]
+    assert first["seconds"] < 1, "the second time it does not wait"

@@ -545,6 +545,52 @@ def test_turns_of_a_loop_are_gathered_alike(monkeypatch):
     assert any(ends for _, ends, *_ in outcomes[0])
 
 
+_IN_REPLICAS = """
+import json
+import tfcompat as tf
+from tfcompat import engine
+cpu = tf.config.list_physical_devices("CPU")[0]
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 3)
+strategy = tf.distribute.MirroredStrategy()
+kinds = tf.VariableAggregation
+with strategy.scope():
+    v, w, m = (tf.Variable([1.0, 2.0], aggregation=kind) for kind in (kinds.SUM, kinds.SUM, kinds.MEAN))
+x = strategy.experimental_distribute_values_from_function(lambda c: tf.constant([1.0, c.replica_id_in_sync_group]))
+def replica(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum((v * x + w) ** 2 * m)
+    slopes = tape.gradient(loss, [v, w])
+    kept = v.assign_sub(0.1 * slopes[0])
+    w.assign_add(delta=slopes[1])
+    with tf.GradientTape() as tape:
+        m.assign(slopes[0] + kept)
+        again = v.assign(w * m, read_value=True)
+    w.assign_sub(again, read_value=False)
+    m.assign_sub(tf.constant([1.0, 1.0]))
+    return loss, again, tape.watched_variables() == ()
+for turn in range(3):
+    results = strategy.run(replica, args=(x,))
+    graph = engine.state.pending
+    flat, uses, _ = engine._structure.encode(graph, graph.nodes, [])
+    print([k if type(k) is int else (k.operation.name, str(k.aval)) for k in flat], uses)
+    print([[part.numpy().tolist() for part in strategy.experimental_local_results(each)] for each in results[:2]])
+    print([part.numpy().tolist() for each in (v, w, m) for part in each.values], results[2])
+"""
+
+
+@built
+def test_variables_of_replicas_are_assigned_alike():
+    outcomes = []
+    for recorder in ("", "off"):
+        environment = os.environ | {"JAX_PLATFORMS": "cpu", "TFCOMPAT_NATIVE": recorder}
+        command = [sys.executable, "-c", _IN_REPLICAS]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+        outcomes.append(done.stdout)
+    assert outcomes[0] == outcomes[1]
+    assert outcomes[0].count("CollectiveReduceV2") == 6 * 3
+
+
 def test_every_row_has_its_test():
     assert TWINS.keys() <= PYTHON.keys()
     for name, twin in TWINS.items():

@@ -38,6 +38,8 @@ def unless_broken(graph, variable, before, node):
     if not (node.aval.large and node.aval is before.aval):
         engine.note_assignment(graph, variable, before, node)
         return node
+    if graph.gathering is not None:
+        graph.gathering.note_assignment(variable, before)
     with engine.watching(()):
         return guarded(node, before, is_fine(graph.report))
 

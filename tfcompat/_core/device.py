@@ -108,6 +108,8 @@ def of_replica():
 def visible(platform):
     """The JAX devices of a platform in this process that the program may use."""
     devices = jax.local_devices(backend=platform)
+    if not hidden:
+        return devices
     return [d for n, d in enumerate(devices) if (d.platform.upper(), n) not in hidden]
 
 
@@ -233,6 +235,11 @@ def _parsed(name):
             raise ValueError(f"Unknown attribute '{key}' is encountered while parsing the device spec: '{name}'.")
     kind, _, number = (short or "CPU:0").partition(":")
     return kind.lower(), int(number) if number not in ("", "*") else 0
+
+
+def is_default():
+    """Whether operations run on the first JAX device, since nothing else was said."""
+    return jax.config.jax_default_device is None  # pyright: ignore[reportAttributeAccessIssue]  # made at run time
 
 
 def default():

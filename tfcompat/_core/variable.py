@@ -40,7 +40,7 @@ _COPY = engine.Operation("Identity", lambda x: x)
 READ = engine.Operation("ReadVariableOp", lambda x: x)
 _ADD = engine.Operation("add", jnp.add, identity="add")
 _SUBTRACT = engine.Operation("subtract", jnp.subtract, identity="subtract")
-hand_over(assign_operation=_COPY, add_operation=_ADD, subtract_operation=_SUBTRACT)
+hand_over(READ=READ, assign_operation=_COPY, add_operation=_ADD, subtract_operation=_SUBTRACT)
 _numbers = itertools.count()
 _state = engine.state
 
@@ -639,6 +639,8 @@ class ResourceVariable(Variable):
             engine.cut_before_assignment(self._node)
         if graph.report is not None:
             node = unless_broken(graph, self, self._node, node)
+        elif graph.gathering is not None:
+            engine.note_assignment(graph, self, self._node, node)
         _exchange([self], None, (node,))
         engine.assigned(node)
 
@@ -731,6 +733,9 @@ def take_each(variables, nodes, present=None, cut=True):
     if graph.report is not None:
         changes = zip(variables, present, nodes, strict=True)
         nodes = tuple([unless_broken(graph, variable, before, node) for variable, before, node in changes])
+    elif graph.gathering is not None:
+        for variable, before, node in zip(variables, present, nodes, strict=True):
+            engine.note_assignment(graph, variable, before, node)
     if not _exchange(variables, present, nodes):
         del graph.assignments[noted:]
         return False

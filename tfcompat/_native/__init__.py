@@ -23,7 +23,7 @@ import sys
 import typing
 
 _T = typing.TypeVar("_T")
-VERSION = 13  # of what Python expects of the C code: NATIVE_VERSION in native.h
+VERSION = 14  # of what Python expects of the C code: NATIVE_VERSION in native.h
 
 
 class Twin(typing.NamedTuple):
@@ -35,6 +35,7 @@ class Twin(typing.NamedTuple):
 
 _RECORDED = "test_what_is_recorded_is_what_python_records"
 _VALUES = "test_functions_do_the_same"
+_REPLICAS = "test_variables_of_replicas_are_assigned_alike"
 
 # The module and the qualified name of a Python function or class -> its twin.
 TWINS = {
@@ -56,6 +57,9 @@ TWINS = {
     "tfcompat._core.variable.Variable.assign": Twin("assign", _RECORDED),
     "tfcompat._core.variable.Variable.assign_add": Twin("assign_add", _RECORDED),
     "tfcompat._core.variable.Variable.assign_sub": Twin("assign_sub", _RECORDED),
+    "tfcompat.distribute._variables.MirroredVariable.assign": Twin("assign_in_replica", _REPLICAS),
+    "tfcompat.distribute._variables.MirroredVariable.assign_add": Twin("assign_add_in_replica", _REPLICAS),
+    "tfcompat.distribute._variables.MirroredVariable.assign_sub": Twin("assign_sub_in_replica", _REPLICAS),
     "tfcompat._core.variable.take_each": Twin("take_each", _RECORDED),
     "tfcompat._core.variable._exchange": Twin("exchange", _VALUES),
     "tfcompat._core.known_calls.KnownCalls.function.<locals>.known": Twin("KnownCall", _RECORDED),
@@ -78,7 +82,8 @@ TWINS = {
 
 # What modules hand over to C, and the slots of classes that C reads and writes: HANDED_OVER and SLOTS in native.h.
 HANDED_OVER = {
-    "Graph": ("nodes", "symbolic", "limit", "cut_point", "iteration_ends", "loop", "on_host", "immediate", "report"),
+    "Graph": ("nodes", "symbolic", "limit", "cut_point", "iteration_ends", "loop", "on_host", "immediate", "report",
+              "gathering"),
     "Context": ("graph", "pending", "watchers", "trial", "running", "replica"),
     "state": (),
     "node_text": (),
@@ -91,6 +96,7 @@ HANDED_OVER = {
     "limit_reached": (),
     "parts": (),
     "cut_before_assignment": (),
+    "meet": (),
     "flush": (),
     "running": (),
     "undo": (),
@@ -113,6 +119,16 @@ HANDED_OVER = {
     "SymbolicTensor": (),
     "ResourceVariable": (),
     "UnreadVariable": ("_variable",),
+    "MirroredVariable": (),
+    "SyncOnReadVariable": (),
+    "Gathering": (
+        "_count", "_meetings", "_starts", "_keys", "running", "reached", "_assignments", "goes_on", "owner",
+        "attributes", "marks",
+    ),
+    "Meeting": ("kind", "values", "collectives", "results"),
+    "SUM": (),
+    "MARK": (),
+    "READ": (),
     "assign_operation": (),
     "add_operation": (),
     "subtract_operation": (),

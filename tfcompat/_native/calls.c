@@ -15,7 +15,8 @@ PyObject *node_of(PyObject *argument)
         Py_INCREF(node);
         return node;
     }
-    return IS(argument, ResourceVariable) ? current_node(argument) : NULL;
+    argument = variable_here(argument);
+    return argument ? current_node(argument) : NULL;
 }
 
 int is_number(PyObject *argument) { return PyFloat_CheckExact(argument) || PyLong_CheckExact(argument); }

@@ -14,19 +14,20 @@
 #include <stddef.h>
 
 /* Changes with what Python expects of the C code: `VERSION` in __init__.py. */
-#define NATIVE_VERSION 13
+#define NATIVE_VERSION 14
 
 /* ---- what Python hands over: `HANDED_OVER` in __init__.py has the same names ------------------------------------- */
 
 #define HANDED_OVER(X) \
     X(Graph) X(Context) X(state) X(node_text) \
     X(Aval) X(TupleAval) X(Call) X(Operation) X(no_attributes) \
-    X(apply_to_tracers) X(limit_reached) X(parts) X(cut_before_assignment) X(flush) X(running) X(undo) X(run_ended) \
+    X(apply_to_tracers) X(limit_reached) X(parts) X(cut_before_assignment) X(meet) X(flush) X(running) X(undo) X(run_ended) \
     X(UnrolledLoop) X(ndarray) X(on_device) X(Failure) X(no_report) X(KnownCheck) X(check_known) X(check_in_capture) \
     X(note_assignment) \
     X(recording_policy) X(tape_policy) X(immediate) X(debugging) \
     X(DType) X(EagerTensor) X(SymbolicTensor) \
-    X(ResourceVariable) X(UnreadVariable) X(assign_operation) X(add_operation) X(subtract_operation) \
+    X(ResourceVariable) X(UnreadVariable) X(MirroredVariable) X(SyncOnReadVariable) \
+    X(Gathering) X(Meeting) X(SUM) X(MARK) X(READ) X(assign_operation) X(add_operation) X(subtract_operation) \
     X(GradientTape) X(UnconnectedGradients) X(unconnected_none) X(kinds_of_jacobian) X(kinds_of_batch_jacobian) \
     X(Walk) X(patterns)
 
@@ -37,7 +38,7 @@ HANDED_OVER(DECLARE)
 /* Slots of these classes, by class and name. */
 #define SLOTS(X) \
     X(Graph, nodes) X(Graph, symbolic) X(Graph, limit) X(Graph, cut_point) X(Graph, iteration_ends) \
-    X(Graph, loop) X(Graph, on_host) X(Graph, immediate) X(Graph, report) \
+    X(Graph, loop) X(Graph, on_host) X(Graph, immediate) X(Graph, report) X(Graph, gathering) \
     X(Context, graph) X(Context, pending) X(Context, watchers) X(Context, trial) X(Context, running) X(Context, replica) \
     X(UnrolledLoop, calls) X(UnrolledLoop, _iterations) X(UnrolledLoop, _max_pending) X(UnrolledLoop, _pending_from) \
     X(Walk, call) X(Walk, captures) X(Walk, results) \
@@ -46,6 +47,10 @@ HANDED_OVER(DECLARE)
     X(Operation, calls) X(Operation, weight) X(Operation, requires_results) \
     X(Aval, traced) X(Aval, inexact) X(Aval, host) X(Aval, large) \
     X(TupleAval, parts) X(TupleAval, traced) X(TupleAval, picks) \
+    X(Gathering, _count) X(Gathering, _meetings) X(Gathering, _starts) X(Gathering, _keys) X(Gathering, running) \
+    X(Gathering, reached) X(Gathering, _assignments) X(Gathering, goes_on) X(Gathering, owner) \
+    X(Gathering, attributes) X(Gathering, marks) \
+    X(Meeting, kind) X(Meeting, values) X(Meeting, collectives) X(Meeting, results) \
     X(EagerTensor, _node) X(UnreadVariable, _variable) \
     X(GradientTape, _records) X(GradientTape, _watched) X(GradientTape, _variables) X(GradientTape, _reads) \
     X(GradientTape, _watch_accessed_variables) X(GradientTape, _persistent) X(GradientTape, _recording) \
@@ -96,7 +101,8 @@ static inline int is_true(PyObject *object) { return object == Py_True; }
     X(node, "_node") X(current_node, "_current_node") X(observe, "observe") \
     X(variable_accessed, "variable_accessed") X(trainable, "_trainable") X(context, "context") X(python, "python") \
     X(loop_check, "loop_check") X(max_records, "max_records") X(at_once, "at_once") \
-    X(recent_calls, "recent_calls") X(as_node, "_as_node") X(assigned, "assigned") X(run, "run")
+    X(recent_calls, "recent_calls") X(as_node, "_as_node") X(assigned, "assigned") X(run, "run") X(parts, "_parts") \
+    X(strategy, "_strategy") X(sums, "_sums") X(max_pending, "max_pending")
 
 #define DECLARE(name, text) extern PyObject *name_##name;
 NAMES(DECLARE)
@@ -110,7 +116,8 @@ typedef PyObject *(*Compiled)(PyObject *const *args, Py_ssize_t count, PyObject 
 #define FUNCTIONS(X) \
     X(record) X(wrap) X(leaves) X(run_at_once) X(next_iteration) X(set_values) X(arrays) X(known_arrays) \
     X(inputs_of) X(seen) X(calls_of) X(many_wanted) \
-    X(as_node) X(assign) X(assign_add) X(assign_sub) X(take_each) X(exchange) X(read) X(plain_key) \
+    X(as_node) X(assign) X(assign_add) X(assign_sub) X(assign_in_replica) X(assign_add_in_replica) \
+    X(assign_sub_in_replica) X(take_each) X(exchange) X(read) X(plain_key) \
     X(begin_tape) X(enter_tape) X(leave_tape) X(observe) X(variable_accessed) \
     X(gradient) X(jacobian) X(batch_jacobian) X(flattened)
 
@@ -168,6 +175,17 @@ PyObject *tensors_of(PyObject *result);
 
 /* ---- variable.c -------------------------------------------------------------------------------------------------- */
 
+/* A `ResourceVariable` itself, borrowed; of a variable of replicas, in the function of one, the part of that replica. NULL
+   where Python has to look, or for anything else. */
+PyObject *part_here(PyObject *variable);
+
+static inline PyObject *variable_here(PyObject *object)
+{
+    if (IS(object, ResourceVariable))
+        return object;
+    return IS(object, MirroredVariable) || IS(object, SyncOnReadVariable) ? part_here(object) : NULL;
+}
+
 /* The node of the current value of a `ResourceVariable` (new); no tape is told that it was read. NULL without an error
    where Python has to look. */
 PyObject *current_node(PyObject *variable);
@@ -183,7 +201,7 @@ int tell_of_reads_from(Py_ssize_t first, PyObject *const *arguments, PyObject *c
 static inline int tell_of_reads(PyObject *const *arguments, PyObject *const *nodes, Py_ssize_t count)
 {
     for (Py_ssize_t i = 0; i < count; i++)
-        if (IS(arguments[i], ResourceVariable))
+        if (variable_here(arguments[i]))
             return tell_of_reads_from(i, arguments, nodes, count);
     return 0;
 }

@@ -185,11 +185,12 @@ int tell_of_reads_from(Py_ssize_t first, PyObject *const *arguments, PyObject *c
     PyObject *watchers = GET(context, Context, watchers);
     if (!PyTuple_GET_SIZE(watchers))
         return 0;
+    PyObject *variable;
     int told = 0;
     Py_INCREF(watchers);
     for (Py_ssize_t i = first; told == 0 && i < count; i++)
-        if (IS(arguments[i], ResourceVariable))
-            told = tell_of_read(watchers, arguments[i], nodes[i]);
+        if ((variable = variable_here(arguments[i])))
+            told = tell_of_read(watchers, variable, nodes[i]);
     Py_DECREF(watchers);
     return told;
 }

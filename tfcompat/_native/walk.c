@@ -220,8 +220,9 @@ PyObject *compiled_leave_tape(PyObject *const *args, Py_ssize_t count, PyObject 
 /* `GradientTape._nodes_of`: the nodes of a source on the tape; new. NULL if there are none. */
 static PyObject *nodes_of(PyObject *tape, PyObject *source)
 {
-    if (IS(source, ResourceVariable)) {
-        PyObject *key = PyLong_FromVoidPtr(source);
+    PyObject *variable = variable_here(source);
+    if (variable) {
+        PyObject *key = PyLong_FromVoidPtr(variable);
         PyObject *nodes = key ? PyDict_GetItemWithError(GET(tape, GradientTape, _reads), key) : NULL;
         Py_XDECREF(key);
         return nodes && PyDict_CheckExact(nodes) && PyDict_GET_SIZE(nodes) ? Py_NewRef(nodes) : NULL;

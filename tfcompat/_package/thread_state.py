@@ -20,10 +20,14 @@ class ThreadState(threading.local):
 
 def snapshot():
     """A function that gives the thread in which it is called the values that this one has now."""
-    values = [(state, {k: list(v) if type(v) is list else v for k, v in state.__dict__.items()}) for state in _states]
+    values = [(state, _copied(own)) for state in _states if (own := state.__dict__)]
 
     def take_over():
         for state, mine in values:
-            state.__dict__.update({k: list(v) if type(v) is list else v for k, v in mine.items()})
+            state.__dict__.update(_copied(mine))
 
     return take_over
+
+
+def _copied(values):
+    return {key: value[:] if type(value) is list else value for key, value in values.items()}

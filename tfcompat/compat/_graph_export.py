@@ -239,7 +239,6 @@ class _Export:
         """(Arguments, trace) of a function of some tensors of the graph."""
         function = Function(run, [TensorSpec(x.shape, x.dtype) for x in inputs], autograph=False)
         ((args, kwargs),) = self._traces.signatures(function)
-        specs = [TensorSpec(x.shape, x.dtype) for x in inputs]
         try:
             return self._traces.by_rank(function, args, kwargs, lambda shapes, *made: made)[None]
         except UnimplementedError as error:

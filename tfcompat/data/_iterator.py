@@ -79,6 +79,7 @@ class OwnedIterator(Iterator):
 
     def _take(self) -> Any:
         """The components of the next element, or `_END`."""
+        engine.meet()  # replicas take elements in turn
         if self._is_broken:
             self._continue()
         block = self._block

@@ -8,8 +8,6 @@ import time
 from typing import Any
 
 import jax
-import numpy as np
-from jax.experimental import multihost_utils
 
 from tfcompat import engine
 from tfcompat._core import device as _device
@@ -273,12 +271,6 @@ def processes(resolver):
             f"neither the chief nor a worker of the cluster {jobs}"
         )
     return [address for _, _, address in tasks], own[0]
-
-
-def of_the_first(array):
-    """The array that the first process has, in all of them."""
-    with jax.enable_x64(True):
-        return np.asarray(multihost_utils.broadcast_one_to_all(array)).astype(array.dtype)
 
 
 def connect(addresses, number):

@@ -15,8 +15,9 @@ from tfcompat import engine
 from tfcompat._core.convert import to_node
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.tensor import Tensor, wrap
+from tfcompat._native import hand_over
 from tfcompat.array import concat
-from tfcompat.errors import UnimplementedError
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.math import truediv
 from tfcompat.tape._reverse import CustomCall, dense, zeros_like
 
@@ -37,6 +38,7 @@ def _joined(*values, place, axis, sizes):
 _GATHER = engine.Operation(
     "CollectiveGatherV2", _joined, ("place", "axis", "sizes"), identity="gather of replicas"
 )
+hand_over(SUM=_SUM, MARK=engine.replicas.MARK)
 engine.replicas.COLLECTIVES.update({_SUM: "sum", _GATHER: "gather"})
 
 
@@ -49,7 +51,7 @@ def total(values, mean, place):
       place: of the strategy, see `engine.replicas.place_of`.
 
     Raises:
-      ValueError: their shapes differ.
+      tf.errors.InvalidArgumentError: their shapes differ.
     """
     if isinstance(values[0], IndexedSlices):
         slices = gathered([each.values for each in values], 0, place)
@@ -58,11 +60,28 @@ def total(values, mean, place):
         return IndexedSlices(slices, indices, values[0].dense_shape)
     nodes = tuple(map(to_node, values))
     if len({node.aval.shape for node in nodes}) > 1:
-        shapes = ", ".join(str(node.aval.shape) for node in nodes)
-        raise ValueError(f"all-reduce: the values of the replicas must have the same shape, got {shapes}")
-    node = engine.apply(_SUM, nodes, engine.attributes_of(place))
-    count = engine.replicas.count_at(place)
-    return truediv(wrap(node), np.asarray(count, node.aval.dtype)) if mean else wrap(node)
+        raise not_alike([node.aval for node in nodes])
+    return total_of_nodes(nodes, mean, place)
+
+
+def not_alike(avals):
+    """The error that values of replicas, of these avals, cannot be combined."""
+    return InvalidArgumentError(
+        None, None,
+        f"all-reduce: the values of the replicas must have the same shape and dtype, got {', '.join(map(str, avals))}",
+    )  # fmt: skip
+
+
+def total_of_nodes(nodes, mean, place):
+    """The sum, or the mean, of a tuple of nodes of the same shape, one from each replica, as a tensor."""
+    node = engine.apply(_SUM, nodes, _at(place))
+    return truediv(wrap(node), wrap(_number(engine.replicas.count_at(place), node.aval.dtype))) if mean else wrap(node)
+
+
+@functools.cache
+def _number(count, dtype):
+    """The node of a number; always the same one, which is on the devices already."""
+    return engine.shared_leaf(np.asarray(count, dtype))
 
 
 def gathered(values, axis, place):
@@ -97,6 +116,8 @@ class AllReduce(CustomCall):
       reduce: function of the tensor of this replica: the sum or mean of those of all.
     """
 
+    divides = True
+
     def __init__(self, reduce):
         self._reduce = reduce
 
@@ -117,6 +138,8 @@ class AllGather(CustomCall):
       own: function of a gathered tensor: the part of this replica.
       gather: function of the tensor of this replica: those of all, joined.
     """
+
+    divides = True
 
     def __init__(self, reduce, own, gather):
         self._reduce, self._own, self._gather = reduce, own, gather
@@ -146,18 +169,26 @@ def mark(node, replica, place):
 
 
 _of_replica = functools.cache(engine.attributes_of)
+_at = functools.cache(engine.attributes_of)
+
+
+@functools.cache
+def attributes_at(place, count):
+    """The attributes of sums at a place, and those of the marks of each of `count` replicas."""
+    return _at(place), tuple([_of_replica(replica, place) for replica in range(count)])
 
 
 def mark_variable(variable, replica, place):
     """Marks the value that a part of a variable has been assigned."""
-    state = engine.state
-    trace, outer = engine.function_trace(state.graph), state.watchers
-    state.watchers = ()
+    context = engine.state.context
+    graph, watchers = context.graph, context.watchers
+    trace = engine.function_trace(graph) if graph.symbolic else None
+    context.watchers = ()
     try:
         if trace is not None:
             trace.current[id(variable)] = mark(trace.read(variable), replica, place)
-        elif not state.graph.symbolic:
+        elif not graph.symbolic:
             variable._node = mark(variable._node, replica, place)
             engine.assigned(variable._node)
     finally:
-        state.watchers = outer
+        context.watchers = watchers

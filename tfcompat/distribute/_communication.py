@@ -16,7 +16,8 @@ class CommunicationOptions:
 
     Args:
       bytes_per_pack: int, not negative.
-      timeout_seconds: float or None.
+      timeout_seconds: float or None; how long a process waits in a step for the others before it raises
+        `tf.errors.DeadlineExceededError`, where a MultiWorkerMirroredStrategy is given these options.
       implementation: CommunicationImplementation.
 
     Raises:

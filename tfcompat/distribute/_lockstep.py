@@ -1,8 +1,12 @@
 """A function called once for each replica. The calls take turns and meet where values of all replicas are combined.
 
 The first replica runs in the thread of the caller. The others need threads of their own only if it stops before it
-returns, for only then must they be able to stop, too. One replica runs at a time, in their order, so Python's side
-effects come as in TensorFlow. All record into the graph of the caller: to the engine it is one program.
+returns, for only then must they be able to stop, too. One replica runs at a time, in their order. All record into the
+graph of the caller: to the engine it is one program.
+
+A replica stops at a `merge_call`. It goes on past a sum of tensors, whose value is not known anyhow (`gather`); then it
+stops when it reads a value or does something else whose order counts, until the others have come as far. From then on
+it stops at each sum, too.
 """
 
 import contextlib
@@ -10,19 +14,23 @@ import functools
 import os
 import sys
 import threading
+from typing import Any
 
 from tfcompat import engine, nest
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._package.thread_state import snapshot
-from tfcompat.distribute._collectives import mark
+from tfcompat.distribute._collectives import attributes_at, mark, not_alike
 from tfcompat.distribute._values import PerReplica, Uneven, regroup, select_replica
+from tfcompat.engine._policy import RECORDING
 
 _UNEQUAL = "Some replicas made a different number of replica_context().merge_call() calls."
 
 
 def _marked(x, place):
-    """A leaf of the result; of a PerReplica the tensors that are not known yet are marked."""
-    if type(x) is not PerReplica or not all(isinstance(value, Tensor) for value in x._values):
+    """The result; of each PerReplica the tensors that are not known yet are marked."""
+    if type(x) is not PerReplica:
+        return nest.map_structure(lambda part: _marked(part, place), x) if nest.is_nested(x) else x
+    if not all([isinstance(value, Tensor) for value in x._values]):
         return x
     with engine.watching(()):
         return PerReplica([wrap(mark(value._node, n, place)) for n, value in enumerate(x._values)])
@@ -80,24 +88,28 @@ class _Replica:
         self.answer = None     # what the merged function returned
         self.result = self.error = None
         self.done = False
-        self.turn, self.paused = _held_lock(), _held_lock()
+        self.until = None      # the number of collectives at which it stops, in a thread of its own
+        self.turn: Any = None  # locks, in a thread of its own
+        self.paused: Any = None
 
 
 class Lockstep:
     """One call of `fn` for each replica of a strategy.
 
     Args:
+      strategy: whose replicas they are.
       count: how many replicas.
       entered: function of a replica's number that gives the context in which its function runs; may be set later.
       merged: function of the requests of all replicas, which gives the answer of each.
     """
 
-    def __init__(self, count, entered, merged):
+    def __init__(self, strategy, count, entered, merged):
+        self._strategy = strategy
         self.entered, self._merged = entered, merged
         self._replicas = [_Replica(n) for n in range(count)]
         self._graph = engine.state.graph
         self._abandoned = False
-        self._has_threads = False
+        self._gathering: Any = None  # engine.Gathering; None where replicas stop at each collective
         self.created = {}  # name -> variables made by the first replica, which the others get in the same order
 
     def run(self, fn, args, kwargs, place, rows):
@@ -115,20 +127,27 @@ class Lockstep:
         self._fn, self._args, self._kwargs = fn, args, kwargs
         self._take_over = snapshot()
         self._outer = engine.state.context
-        first, *others = self._replicas
         try:
-            self._call(first)
-            for other in others if not self._has_threads else ():
-                self._call(other)
-            for other in others if self._has_threads else ():
-                self._go_on(other)
-                if not other.done:
+            self._begin_gathering()
+            for replica in self._replicas:
+                if replica.turn is None:
+                    self._call(replica)
+                else:
+                    self._go_on(replica, replica.number)
+                    if not replica.done:
+                        raise RuntimeError(_UNEQUAL)
+            if self._gathering is not None:
+                if any(self._gathering.is_ahead(replica.number) for replica in self._replicas):
                     raise RuntimeError(_UNEQUAL)
+                self._arrange()
         finally:
             self._abandon()
             graph.limit = limit
-        result = regroup(tuple(replica.result for replica in self._replicas))
-        result = nest.map_structure(lambda x: _marked(x, place), result)
+        results = tuple([replica.result for replica in self._replicas])
+        self._replicas, self.entered = [], None  # nobody else holds the results: they need no value of their own
+        result = regroup(results)
+        del results
+        result = _marked(result, place)
         return result if rows is None else nest.map_structure(lambda x: _uneven(x, rows), result)
 
     def _call(self, replica):
@@ -136,6 +155,8 @@ class Lockstep:
         context = engine.state.context
         outer = context.watchers, context.replica
         context.watchers, context.replica = (), replica.number
+        if self._gathering is not None:
+            self._gathering.switch(replica.number)
         try:
             with self.entered(replica.number):
                 replica.result = self._fn(*select_replica(replica.number, self._args),
@@ -148,6 +169,8 @@ class Lockstep:
         engine.state.context = self._outer.of_replica(replica.number)
         self._take_over()
         replica.turn.acquire()
+        if self._gathering is not None:
+            self._gathering.threads.add(threading.get_ident())
         try:
             if not self._abandoned:
                 with self.entered(replica.number):
@@ -162,15 +185,85 @@ class Lockstep:
         _Worker.idle.append(worker)
         replica.paused.release()
 
-    def _go_on(self, replica):
-        """Lets a replica in another thread run until it stops or ends."""
-        context = engine.state.context
-        pending = context.pending
+    def _go_on(self, replica, number):
+        """Lets a replica in a thread of its own run until it stops or ends; meanwhile the replica `number` does not."""
+        if self._gathering is not None:
+            self._gathering.switch(replica.number)
         replica.turn.release()
         replica.paused.acquire()
-        assert context.pending is pending
+        if self._gathering is not None:
+            self._gathering.switch(number)
         if replica.error is not None:
             raise replica.error
+
+    def _stop(self, replica):
+        """Lets the others run until it is the turn of this replica again."""
+        replica.paused.release()
+        replica.turn.acquire()
+        if self._abandoned:
+            raise _Abandoned
+
+    def gather(self, number, kind, nodes, combine):
+        """The results of a collective that nobody waits at: a tuple of nodes. None where replicas stop at it.
+
+        Args:
+          number: of the replica.
+          kind, nodes, combine: see `engine.Gathering.join`.
+        """
+        graph = engine.state.context.graph
+        if graph is not self._graph:
+            return None
+        gathering = self._gathering
+        if gathering is None:
+            return None
+        if not gathering.is_ahead(number):
+            if number or graph.report is not None:
+                return None  # the first replica has not come there, or stops
+            if len(graph.nodes) >= RECORDING.max_pending:
+                self._meet()
+                return None
+        misfit = gathering.misfit(nodes)
+        if misfit is not None:
+            raise not_alike([node.aval for node in misfit])
+        results = gathering.join(kind, nodes, combine)
+        replica = self._replicas[number]
+        if replica.until == gathering.reached[number]:
+            replica.until = None
+            self._stop(replica)
+        return results
+
+    def _begin_gathering(self):
+        graph, count = self._graph, len(self._replicas)
+        if type(graph.nodes) is list and not graph.symbolic and graph.gathering is None and not engine.immediate():
+            kinds = attributes_at(self._strategy._place, count)
+            gathering = engine.Gathering(graph, count, self._meet, self._strategy, *kinds)
+            with graph.lock:  # another thread may be computing what was pending before
+                graph.gathering = self._gathering = gathering
+
+    def _meet(self):
+        """Lets the replicas after the one that is running come as far, and what they have recorded be computed."""
+        gathering = self._gathering
+        if gathering.is_empty():
+            gathering.arrange()
+            return
+        gathering.goes_on = False
+        number = gathering.running
+        count = gathering.reached[number]
+        for other in self._replicas[number + 1:]:
+            if gathering.reached[other.number] < count and not other.done:
+                self._begin_thread(other)
+                other.until = count
+                self._go_on(other, number)
+            if gathering.reached[other.number] < count:
+                raise RuntimeError(_UNEQUAL)
+        self._arrange()
+
+    def _arrange(self):
+        if self._gathering.is_empty():
+            self._graph.gathering = self._gathering = None
+        elif self._gathering.arrange():
+            self._graph.gathering = self._gathering = None
+            self._graph.cut_point = len(self._graph.nodes)
 
     def merge(self, number, function, args, kwargs):
         """Stops a replica until all have come here, and `function` has been called on the values of all."""
@@ -184,18 +277,19 @@ class Lockstep:
         replica = self._replicas[number]
         replica.request = function, args, kwargs
         if number:
-            if not self._has_threads:
-                raise RuntimeError(_UNEQUAL)  # the first replica has ended
-            replica.paused.release()
-            replica.turn.acquire()
-            if self._abandoned:
-                raise _Abandoned
-            return replica.answer
-        self._start_threads()
-        for other in self._replicas[1:]:
-            self._go_on(other)
-            if other.done:
+            if self._replicas[0].done:
                 raise RuntimeError(_UNEQUAL)
+            self._stop(replica)
+            return replica.answer
+        if self._gathering is not None:
+            self._gathering.goes_on = False
+        for other in self._replicas[1:]:
+            self._begin_thread(other)
+            self._go_on(other, 0)
+            if other.done or self._gathering is not None and self._gathering.is_ahead(other.number):
+                raise RuntimeError(_UNEQUAL)
+        if self._gathering is not None:
+            self._arrange()
         requests, context = [other.request for other in self._replicas], engine.state.context
         outer = context.replica
         context.replica = None
@@ -208,22 +302,24 @@ class Lockstep:
             other.request, other.answer = None, answer
         return replica.answer
 
-    def _start_threads(self):
-        if self._has_threads:
-            return
-        self._has_threads = True
-        for replica in self._replicas[1:]:
+    def _begin_thread(self, replica):
+        """Gives a replica a thread, in which it waits for its turn, unless it has one."""
+        if replica.turn is None:
+            replica.turn, replica.paused = _held_lock(), _held_lock()
             worker = _Worker.idle.pop() if _Worker.idle else _Worker()
             worker.make(functools.partial(self._in_thread, worker, replica))
 
     def _abandon(self):
         """Ends the calls in other threads that have not ended."""
         self._abandoned = True
-        for replica in self._replicas[1:] if self._has_threads else ():
-            while not replica.done:
+        for replica in self._replicas:
+            while replica.turn is not None and not replica.done:
                 with contextlib.suppress(RuntimeError):  # an interrupt may have come when it already had its turn
                     replica.turn.release()
                 replica.paused.acquire()
+        if self._gathering is not None:  # one of them has failed
+            self._gathering.give_up()
+            self._graph.gathering = self._gathering = None
 
     def shared(self, number, name, make):
         """The variable that `make()` makes in the first replica, for all of them.

@@ -4,7 +4,7 @@ from tfcompat import nest
 from tfcompat._core import device as _device
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.indexed_slices import IndexedSlices
-from tfcompat._core.tensor import wrap
+from tfcompat._core.tensor import EagerTensor, wrap
 from tfcompat._core.variable import Variable
 from tfcompat.array import slice as _slice
 from tfcompat.distribute import _collectives
@@ -104,6 +104,31 @@ class SeveralContext(ReplicaContext):
             raise RuntimeError("Need to be inside `call_for_each_replica()`")
         return self._lockstep.merge(self._replica_id, merge_fn, args, kwargs or {})
 
+    def totals(self, kind, values, mean):
+        """The sum, or the mean, of each of some values over all replicas, if none has to wait for others; else None.
+
+        Args:
+          kind: tuple that begins with the name of the method; the same in all replicas.
+          values: sequence of tensors.
+          mean: whether it is the mean.
+
+        Returns:
+          List of tensors.
+        """
+        if current.replica is not self or not all([_is_plain(x) for x in values]):
+            return None
+        place = self._strategy._place
+        return self._lockstep.gather(
+            self._replica_id, kind, tuple([x._node for x in values]),
+            lambda groups: [_collectives.total_of_nodes(nodes, mean, place) for nodes in groups],
+        )  # fmt: skip
+
+    def first(self, kind, value):
+        """The value of the first replica, in a list, if none has to wait for the others; else None. As `totals`."""
+        if current.replica is not self:
+            return None
+        return self._lockstep.gather(self._replica_id, kind, (), lambda _: [value])
+
     def all_reduce(self, reduce_op, value, options=None):
         """The sum or the mean over all replicas.
 
@@ -116,7 +141,8 @@ class SeveralContext(ReplicaContext):
           Nest like `value`.
 
         Raises:
-          ValueError: an unknown `reduce_op`; shapes differ.
+          ValueError: an unknown `reduce_op`.
+          tf.errors.InvalidArgumentError: shapes or dtypes differ.
           AttributeError: a value is a Python number.
 
         Gradient: cotangents are reduced in the same way.
@@ -133,7 +159,9 @@ class SeveralContext(ReplicaContext):
         def one(x):
             return self.all_reduce(reduce_op, x)
 
-        results = self.merge_call(merged, tuple(flat))
+        results = self.totals(("all_reduce", mean, len(flat)), flat, mean)
+        if results is None:
+            results = self.merge_call(merged, tuple(flat))
         results = [
             _collectives.told(_collectives.AllReduce(one), x, y) for x, y in zip(flat, map(_own, results), strict=True)
         ]
@@ -185,6 +213,11 @@ def check_axis(value, axis):
     rank = value.shape.rank
     if not 0 <= axis < (rank or 0):
         raise ValueError(f"all_gather: expected an axis from 0 to {(rank or 0) - 1} for rank {rank}, got {axis}")
+
+
+def _is_plain(x):
+    """Whether a value is a tensor of eager code, of numbers."""
+    return type(x) is EagerTensor and not x._node.aval.traced and x._node.aval.dtype.kind != "O"
 
 
 def _tensor(x):

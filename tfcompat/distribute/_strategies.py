@@ -24,6 +24,8 @@ from tfcompat.distribute._values import PerReplica, Uneven, regroup, rows_of, se
 from tfcompat.errors import UnimplementedError as _UnimplementedError
 from tfcompat.math import reduce_mean, reduce_sum, truediv
 
+_NOWHERE = contextlib.nullcontext()
+
 
 class Strategy:
     """A program for several devices: a function runs once for each replica, and variables have a part for each.
@@ -40,6 +42,7 @@ class Strategy:
     _variable_class = _variables.MirroredVariable
     _place = None  # of several replicas, see `engine.replicas.place_of`
     _first_replica = 0  # of this process
+    _is_where_all_run: Any = None  # whether the first one is the first one of JAX, once that has started
     _processes = 1
     _process = 0  # the number of this one
 
@@ -78,19 +81,17 @@ class Strategy:
             require_cross_replica(self)
         if current.strategy not in (None, self):
             raise mixing(current.strategy, self)
-        return self._scope()
+        return _Scope(self)
 
-    @contextlib.contextmanager
-    def _scope(self):
-        creates = (self.num_replicas_in_sync > 1 or self._is_elsewhere()) and self._create not in creators()
-        if creates:
-            creators().append(self._create)
-        try:
-            with _device.device(self._devices[0] if self._devices else None), entered(self, None, True):
-                yield self
-        finally:
-            if creates:
-                creators().remove(self._create)
+    def _where_operations_run(self):
+        """The context of the first device."""
+        if not self._devices:
+            return _NOWHERE
+        if self._is_where_all_run is None and _device.has_started():
+            self._is_where_all_run = _device.jax_device(self._devices[0]) is jax.local_devices()[0]
+        if self._is_where_all_run and _device.is_default():
+            return _NOWHERE
+        return _device.device(self._devices[0])
 
     def _is_elsewhere(self):
         """Whether the first replica is not where operations run anyhow."""
@@ -128,7 +129,7 @@ class Strategy:
 
     def _call_each(self, fn, args, kwargs):
         """`fn` called for each replica, in this graph."""
-        lockstep = Lockstep(len(self._devices), None, self._merged)
+        lockstep = Lockstep(self, len(self._devices), None, self._merged)
         lockstep.entered = lambda number: entered(self, SeveralContext(self, number, lockstep), False)
         if not _engine.state.watchers:
             _engine.next_iteration()
@@ -172,7 +173,7 @@ class Strategy:
     def _made(self, next_creator, kwargs, on_read):
         first = next_creator(**kwargs)
         if self._processes > 1:
-            first._node = _engine.leaf(_cluster.of_the_first(_engine.array_of(first._node)))
+            first._node = _engine.leaf(_engine.processes.of_the_first(_engine.array_of(first._node)))
         parts = [first]
         for replica in range(1, len(self._devices)):
             part = next_creator(**kwargs | {"initial_value": _variables.first_value(first)})
@@ -342,6 +343,40 @@ def _value_of(value, replica):
     return value.values[replica] if isinstance(value, _variables.DistributedValues) else value
 
 
+class _Scope:
+    """The context of a strategy's scope."""
+
+    def __init__(self, strategy):
+        self._strategy = strategy
+        self._device = strategy._where_operations_run()
+        self._entered = entered(strategy, None, True)
+
+    def __enter__(self):
+        strategy, active = self._strategy, creators()
+        makes_variables = strategy.num_replicas_in_sync > 1 or strategy._is_elsewhere()
+        self._creates = makes_variables and strategy._create not in active
+        if self._creates:
+            active.append(strategy._create)
+        try:
+            self._device.__enter__()
+        except BaseException:
+            self._leave()
+            raise
+        self._entered.__enter__()
+        return strategy
+
+    def __exit__(self, *exc):
+        self._entered.__exit__()
+        try:
+            self._device.__exit__(*exc)
+        finally:
+            self._leave()
+
+    def _leave(self):
+        if self._creates:
+            creators().remove(self._strategy._create)
+
+
 class _DefaultStrategy(Strategy):
     def scope(self):
         """A context that changes nothing. Raises RuntimeError inside the scope of another strategy."""
@@ -486,12 +521,13 @@ class MultiWorkerMirroredStrategy(Strategy):
 
     Args:
       cluster_resolver: ClusterResolver; by default what the environment variable `TF_CONFIG` says.
-      communication_options: CommunicationOptions; XLA chooses.
+      communication_options: CommunicationOptions, whose `timeout_seconds` counts; XLA chooses the rest.
 
     Raises:
       RuntimeError: there are several processes, and operations have run in this one.
       ValueError: this process is not in the cluster.
-      tf.errors.DeadlineExceededError: others have not come in TFCOMPAT_CLUSTER_TIMEOUT seconds, 300 by default.
+      tf.errors.DeadlineExceededError: others have not come in TFCOMPAT_CLUSTER_TIMEOUT seconds, 300 by default. In a
+        step: they have not come to it in `timeout_seconds`, 1800 by default.
 
     TF: `tf.distribute.MultiWorkerMirroredStrategy`.
     """
@@ -503,6 +539,8 @@ class MultiWorkerMirroredStrategy(Strategy):
         self.cluster_resolver = resolver
         if len(addresses) > 1:
             _cluster.connect(addresses, number)
+            if communication_options is not None and communication_options.timeout_seconds is not None:
+                _engine.processes.patience = communication_options.timeout_seconds
             self._processes, self._process = len(addresses), number
         self._replicas_on(_all_devices())
         if len(addresses) > 1:

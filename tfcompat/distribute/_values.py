@@ -217,9 +217,14 @@ def regroup(values, kind=PerReplica):
 
 def select_replica(replica, structure):
     """The nest with the value of one replica in place of each PerReplica; variables of all replicas stay."""
+    kind = type(structure)
+    if kind is tuple or kind is list:
+        return kind([select_replica(replica, x) for x in structure])
+    if kind is dict:
+        return {key: select_replica(replica, x) for key, x in structure.items()}
     if isinstance(structure, PerReplica):
         return structure._values[replica]
-    if isinstance(structure, Tensor) or type(structure) is tuple and not structure:
+    if isinstance(structure, Tensor):
         return structure
     return nest.map_structure(
         lambda x: x._values[replica] if isinstance(x, PerReplica) else x, structure

@@ -8,10 +8,12 @@ from tfcompat._core.convert import to_node
 from tfcompat._core.tensor import EagerTensor, wrap
 from tfcompat._core.variable import ResourceVariable
 from tfcompat._core.variable_context import VariableAggregationV2, VariableSynchronization
+from tfcompat._native import handed_over, twin
 from tfcompat.distribute import _collectives
 from tfcompat.distribute._contexts import ReduceOp, current, mixing
 from tfcompat.distribute._values import DistributedValues, Mirrored, PerReplica, select_replica
 
+_WHOLE = frozenset({"assign", "assign_add", "assign_sub"})  # methods that take a value for the whole variable
 _REDUCTIONS = {VariableAggregationV2.SUM: ReduceOp.SUM, VariableAggregationV2.MEAN: ReduceOp.MEAN}
 
 
@@ -160,30 +162,60 @@ class DistributedVariable(ResourceVariable, DistributedValues):
     __hash__ = ResourceVariable.__hash__
 
 
-def _forwarded(name):
-    def method(self, value, *args, **kwargs):
-        if current.strategy not in (None, self._strategy):
-            raise mixing(current.strategy, self._strategy)
-        if current.replica is None and engine.state.context.replica is not None:  # in `StrategyExtended.update`
-            return self._update_here(name, value, args, kwargs)
-        return self._updated(name, value, args, kwargs)
+def _call(variable, name, value, args, kwargs):
+    """Calls a method of a variable of replicas where the program is."""
+    strategy = current.strategy
+    if strategy is not variable._strategy and strategy is not None:
+        raise mixing(strategy, variable._strategy)
+    if current.replica is None and engine.state.context.replica is not None:  # in `StrategyExtended.update`
+        return variable._update_here(name, value, args, kwargs)
+    return variable._updated(name, value, args, kwargs)
+
+
+def _forwarded(name, parameter):
+    def method(self, *args, **kwargs):
+        if not args and parameter not in kwargs:
+            raise TypeError(f"{name}() missing 1 required positional argument: '{parameter}'")
+        value, *rest = args or (kwargs.pop(parameter),)
+        return _call(self, name, value, rest, kwargs)
 
     method.__name__ = method.__qualname__ = name
     method.__doc__ = f"As `tf.Variable.{name}`, for all replicas; by the rules of `synchronization` and `aggregation`."
     setattr(DistributedVariable, name, method)
 
 
-for _name in ("assign", "assign_add", "assign_sub", "scatter_add", "scatter_sub", "scatter_update", "scatter_max",
-              "scatter_min", "scatter_mul", "scatter_div", "batch_scatter_update"):  # fmt: skip
-    _forwarded(_name)
+_forwarded("assign", "value")
+for _name in ("assign_add", "assign_sub"):
+    _forwarded(_name, "delta")
+for _name in ("scatter_add", "scatter_sub", "scatter_update", "scatter_max", "scatter_min", "scatter_mul",
+              "scatter_div", "batch_scatter_update"):  # fmt: skip
+    _forwarded(_name, "sparse_delta")
 
 
 def _read_parts(parts, read_value):
     return [part.read_value() for part in parts] if read_value else None
 
 
+@handed_over
 class MirroredVariable(DistributedVariable):
     """A variable whose parts are the same in all replicas, as long as its replicas assign by an aggregation."""
+
+    _sums = property(lambda self: self._aggregation is VariableAggregationV2.SUM)
+
+    @twin
+    def assign(self, value, *args, **kwargs):
+        """As `tf.Variable.assign`, for all replicas; by the rules of `synchronization` and `aggregation`."""
+        return _call(self, "assign", value, args, kwargs)
+
+    @twin
+    def assign_add(self, delta, *args, **kwargs):
+        """As `tf.Variable.assign_add`, see `assign`."""
+        return _call(self, "assign_add", delta, args, kwargs)
+
+    @twin
+    def assign_sub(self, delta, *args, **kwargs):
+        """As `tf.Variable.assign_sub`, see `assign`."""
+        return _call(self, "assign_sub", delta, args, kwargs)
 
     def _updated(self, method, value, args, kwargs):
         read = kwargs.get("read_value", True)
@@ -192,7 +224,7 @@ class MirroredVariable(DistributedVariable):
             return Mirrored(_read_parts(self._parts, True)) if read else None
         if self._aggregation is VariableAggregationV2.NONE:
             return self._update_here(method, value, args, kwargs)
-        if method not in ("assign", "assign_add", "assign_sub") and self._aggregation in _REDUCTIONS and (
+        if method not in _WHOLE and self._aggregation in _REDUCTIONS and (
             method in ("scatter_min", "scatter_max", "scatter_mul", "scatter_div")
         ):
             raise NotImplementedError(
@@ -205,7 +237,27 @@ class MirroredVariable(DistributedVariable):
             self._update_all(method, value, args, kwargs)
             return PerReplica(_read_parts(self._parts, True)) if read else None
 
-        return current.replica.merge_call(merged, (value,))
+        replica = current.replica
+        together = self._aggregated(replica, method, value)
+        if together is None:
+            return replica.merge_call(merged, (value,))
+        context, number = engine.state.context, replica._replica_id
+        part, watchers, context.watchers = self._parts[number], context.watchers, ()
+        try:
+            getattr(part, method)(together[0], *args, **kwargs)
+            _collectives.mark_variable(part, number, self._strategy._place)
+            return part.read_value() if read else None
+        finally:
+            context.watchers = watchers
+
+    def _aggregated(self, replica, method, value):
+        """What all replicas assign, in a list, if none has to wait for the others; else None."""
+        if method in _WHOLE:
+            if self._aggregation is VariableAggregationV2.ONLY_FIRST_REPLICA:
+                return replica.first((method, id(self)), value)
+            if type(value) is EagerTensor:
+                return replica.totals((method, id(self)), (value,), self._aggregation is VariableAggregationV2.MEAN)
+        return None
 
 
 def aggregated(strategy, value, aggregation):
@@ -215,6 +267,7 @@ def aggregated(strategy, value, aggregation):
     return strategy.extended.reduce_to(_REDUCTIONS[aggregation], value, None)
 
 
+@handed_over
 class SyncOnReadVariable(DistributedVariable):
     """A variable of which each replica has a part of its own. Elsewhere it is read as the aggregate of the parts."""
 

@@ -21,6 +21,7 @@ from tfcompat.engine._conditions_of_derivatives import marked as marked
 from tfcompat.engine._dependence import of_branches as of_branches
 from tfcompat.engine._flush import flush as flush
 from tfcompat.engine._forked import is_forked as is_forked
+from tfcompat.engine._gathering import Gathering as Gathering
 from tfcompat.engine._graph import SHARED as SHARED
 from tfcompat.engine._graph import Graph as Graph
 from tfcompat.engine._graph import Node as Node
@@ -43,6 +44,7 @@ from tfcompat.engine._record import cut_before_assignment as cut_before_assignme
 from tfcompat.engine._record import eager_scope as eager_scope
 from tfcompat.engine._record import execution_mode as execution_mode
 from tfcompat.engine._record import looking_inside as looking_inside
+from tfcompat.engine._record import meet as meet
 from tfcompat.engine._record import next_iteration as next_iteration
 from tfcompat.engine._record import record as record
 from tfcompat.engine._record import run_at_once as run_at_once

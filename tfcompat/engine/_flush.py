@@ -53,6 +53,8 @@ def flush(graph, count=None, through=None):
         if through is not None and through.graph is RUNNING:
             wait_for(through)
             continue
+        if graph.gathering is not None:
+            graph.gathering.settle()
         outcome, count = _next_part(graph, count, through)
         if outcome is not _DONE:
             waiting.append((graph, count, through))
@@ -66,6 +68,8 @@ def _next_part(graph, count, through):
       (_Outcome, count): `_DONE` if nothing is left to do, otherwise how many nodes are.
     """
     with graph.lock:
+        if graph.gathering is not None and graph.gathering.is_elsewhere():
+            return _GATHERING, count
         if through is not None:
             if through not in graph.nodes:
                 return _DONE, None
@@ -93,6 +97,7 @@ class _Outcome(NamedTuple):
 _value = attrgetter("value")
 _DONE = _Outcome("done")
 _ONE_BY_ONE = _Outcome("the pending iterations of a loop are to run one by one")
+_GATHERING = _Outcome("replicas in another thread have to come to the same collective first")
 _IN_PIECES = _Outcome("too long: best compiled in pieces")
 _rolls_up: dict = {}  # the calls of an iteration of a loop -> whether it compiles as one loop
 

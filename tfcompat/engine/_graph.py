@@ -75,12 +75,13 @@ class Graph:
         pending graph; see `conditions`.
       awaited: the reports of the last two programs, the earlier one first; None for one without.
       assignments: (variable, node before, node after, report in force) of those made under such a report.
+      gathering: `_gathering.Gathering` of what replicas record, while not all have come to the same collective.
     """
 
     __slots__ = (
         "nodes", "symbolic", "immediate", "limit", "lock", "parent", "owner", "cut_point", "last_program", "loop",
         "iteration_ends", "on_host", "report", "assignments", "awaited", "dropping",
-        "deciding", "scopes", "names",
+        "deciding", "scopes", "names", "gathering",
     )  # fmt: skip
 
     def __init__(self, symbolic=False, parent=None, owner=None):
@@ -102,6 +103,7 @@ class Graph:
         self.deciding = []
         self.scopes = []
         self.names: Any = None
+        self.gathering: Any = None
 
 
 def function_trace(graph) -> Any:

@@ -81,6 +81,7 @@ def _record_check(call, inputs, result, graph):
         return
     if call.check.at_once is not False and conditions.check_known(call.check, inputs):
         return
+    meet()  # reports go into one another in the order of the replicas
     before = graph.report or conditions.NO_REPORT
     report = new_node(call.check, (before, *inputs), call.check.aval, None, graph)
     graph.nodes.append(report)
@@ -311,6 +312,14 @@ def next_iteration():
     graph.loop = loop_of(graph.last_program) if graph.last_program and type(graph.nodes) is list else None
 
 
+@handed_over
+def meet():
+    """Lets the other replicas, if any, come as far as the one that is running, where the order among them counts."""
+    gathering = state.context.pending.gathering
+    if gathering is not None:
+        gathering.meet()
+
+
 def assigned(node):
     """A variable now has the value `node`."""
     graph = node.graph
@@ -322,7 +331,9 @@ def assigned(node):
 def cut_before_assignment(node):
     """Cuts a loop at its last assignment if `node`, the variable's previous value, is still pending."""
     graph = node.graph
-    if node.value is None and not graph.symbolic and not graph.iteration_ends:
+    if node.value is not None or graph.symbolic or graph.iteration_ends:
+        return
+    if graph.gathering is None or graph.gathering.is_empty():
         flush(graph, graph.cut_point or None)
 
 

@@ -371,8 +371,14 @@ def check_in_capture(call, inputs):
 
 @handed_over
 def note_assignment(graph, variable, before, node):
-    """Notes an assignment made under a report of `graph`, which may turn out to be broken."""
-    graph.assignments.append((variable, before, node, graph.report))
+    """Notes an assignment that may have to be taken back.
+
+    It was made under a report of `graph`, which may turn out to be broken; or by a replica, when others may fail.
+    """
+    if graph.gathering is not None:
+        graph.gathering.note_assignment(variable, before)
+    if graph.report is not None:
+        graph.assignments.append((variable, before, node, graph.report))
 
 
 def is_ready(report):
@@ -448,14 +454,22 @@ def _last_known(graph):
     return None
 
 
+@functools.cache
+def _is_divided():
+    """Whether there are several devices, which are parts of the processor."""
+    devices = jax.local_devices()
+    return len(devices) > 1 and devices[0].platform == "cpu"
+
+
 def polled(value):
     """The NumPy array of an array, which is waited for.
 
-    A small program is ready before a thread has gone to sleep and woken again, so this polls first.
+    A small program is ready before a thread has gone to sleep and woken again, so this polls first; not where the
+    processor is divided into devices, which need it themselves.
     """
     if type(value) is not np.ndarray:
         is_ready = getattr(value, "is_ready", None)  # a tracer has none
-        if is_ready is not None and not value.is_deleted():
+        if is_ready is not None and not value.is_deleted() and not _is_divided():
             for _ in range(RECORDING.polls):
                 if is_ready():
                     break

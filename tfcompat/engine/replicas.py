@@ -81,11 +81,19 @@ def device_of(node):
 
 def divided(array, place):
     """The equal parts of an array along its first axis, one for each replica of this process, on their devices."""
+    sharding, order = _division(place)
+    with jax.enable_x64(True):
+        parts: Any = jax.device_put(array, sharding)
+    return [parts._arrays[k] for k in order]
+
+
+@functools.cache
+def _division(place):
+    """How an array is divided among the devices of this process: the sharding, and where their parts are in it."""
     own = own_devices(place)
     sharding = NamedSharding(jax.sharding.Mesh(np.array(own), (_AXIS,)), PartitionSpec(_AXIS))
-    with jax.enable_x64(True):
-        parts = {shard.device: shard.data for shard in jax.device_put(array, sharding).addressable_shards}
-    return [parts[device] for device in own]
+    order = list(sharding.addressable_devices_indices_map((len(own),)))
+    return sharding, [order.index(device) for device in own]
 
 
 class _Differ(Exception):
@@ -149,12 +157,15 @@ class Folded:
         self._outputs: list = [one for r in outputs for one in (r if type(r) is tuple else (r,))]
         self._groups: list = []   # tuples of references
         self._member: dict = {}   # reference -> (number of its group, replica)
+        self._common: set = set() # references to what all replicas use alike
         self._place: Any = None
         self._find()
         devices = _places[self._place]()
         self._own = own_devices(self._place)  # each process records its own
         if any(len(group) != len(self._own) for group in self._groups):
             raise _Differ
+        self._compiled: Any = None
+        self._meets = len(self._own) < len(devices)  # other processes run it, too
         self._mesh = jax.sharding.Mesh(np.array(devices), (_AXIS,))
         self._all = NamedSharding(self._mesh, PartitionSpec())
         self._arrange(donated)
@@ -192,12 +203,12 @@ class Folded:
             if len(of_replicas) < count or len({len(of_one) for of_one in of_replicas.values()}) > 1:
                 continue
             for together in zip(*(of_replicas[replica] for replica in range(count)), strict=True):
-                known = dict(self._member), len(self._groups)
+                known = dict(self._member), len(self._groups), set(self._common)
                 try:
                     self._group(together)
                     more = True
                 except _Differ:
-                    self._member = known[0]
+                    self._member, self._common = known[0], known[2]
                     del self._groups[known[1]:]
         return more
 
@@ -216,11 +227,14 @@ class Folded:
             if (len(refs) > 1 or combined) and all(r == first for r in refs):
                 if first in self._member:
                     raise _Differ  # one replica's value, which all of them use
+                self._common.add(first)
                 continue
             known = self._member.get(first)
             if known is not None and self._groups[known[0]] == refs:
                 continue
-            if len(set(refs)) < len(refs) or any(r in self._member or type(r) is tuple for r in refs):
+            if len(set(refs)) < len(refs) or any(
+                r in self._member or r in self._common or type(r) is tuple for r in refs
+            ):
                 raise _Differ
             for replica, r in enumerate(refs):
                 self._member[r] = len(self._groups), replica
@@ -369,7 +383,8 @@ class Folded:
     def __call__(self, *arrays):
         parts = [[arrays[i] for i in places] for places in self._places]
         inputs = self._joined(parts)
-        groups, singles = self._jitted(*self._arguments(inputs))
+        arguments = self._arguments(inputs)
+        groups, singles = self._run(arguments)
         if self._kept is None:
             self._kept = self._to_be_kept(inputs, groups, singles)
         kept_inputs, kept_groups, kept_singles = self._kept
@@ -377,6 +392,13 @@ class Folded:
         groups, singles = self._parted(groups, kept_groups, known), self._parted(singles, kept_singles, known)
         results = iter([groups[k][replica] if of_group else singles[k][0] for of_group, k, replica in self._results])
         return tuple([next(results) if n is None else tuple(itertools.islice(results, n)) for n in self._sizes])
+
+    def _run(self, arguments):
+        if not self._meets:
+            return self._jitted(*arguments)
+        if self._compiled is None:  # before it waits for the others
+            self._compiled = self._jitted.lower(*arguments).compile()
+        return processes.called(self._compiled, *arguments)
 
     def _to_be_kept(self, inputs, groups, singles):
         """The numbers of the inputs, and of the results, that are noted: the next run is likely to take them all.

@@ -117,6 +117,7 @@ def get_seed(op_seed):
     Raises:
       TypeError: `op_seed` is no number.
     """
+    engine.meet()  # replicas take the seeds in turn
     frame = _streams.frame()
     if type(op_seed) is tuple:
         if function_trace(engine.state.graph) is None:
@@ -234,7 +235,8 @@ def advance(variable, blocks):
             before = variable._as_node()
             variable.assign(record(_SKIP, (before, amount)))
         return before
-    # On the host, so that a loop that draws numbers stays one program.
+    # On the host, so that a loop that draws numbers stays one program. Replicas draw in turn.
+    engine.meet()
     with _variables_lock:
         trial = engine.state.context.trial
         if trial is not None:

@@ -31,6 +31,7 @@ class CustomCall:
 
     differentiable = True
     depends = None
+    divides = False  # whether the walk before it and the walk after it are operations of their own
 
     def backward(self, inputs, outputs, cotangents):
         raise NotImplementedError

@@ -45,20 +45,24 @@ def totals(records, seeds, sources):
     """
     if engine.state.context.graph.symbolic or not records or engine.immediate():
         return _walked(records, seeds, sources)
+    if any([type(seed) is IndexedSlices for _, seed in seeds]):
+        return _walked(records, seeds, sources)
+    if _collectives(records):
+        return _walked(records, seeds, sources) if len(records) == 1 else _in_segments(records, seeds, sources, _apart)
     turn = 1
     if len(records) > TAPE.max_records:
         turn = engine.period([call for call, _, _ in records])
         # One that compiles as one loop need not be divided; it is best compiled together with the forward loop.
         middle = records[len(records) // 2][2][0]
         if not turn or middle.value is not None:
-            return _in_segments(records, seeds, sources, _segment(turn))
+            return _in_segments(records, seeds, sources, _segments(turn))
     key, nodes = flattened(records, seeds, sources, None)
     walk, different = find(key, nodes)
     if walk is None:
         walk = _composed(records, seeds, sources, different)
         remember(key, nodes, walk)
     if walk is _DIVIDED or walk is _PLAIN and len(records) > TAPE.max_records:
-        return _in_segments(records, seeds, sources, _segment(turn))
+        return _in_segments(records, seeds, sources, _segments(turn))
     if walk is _PLAIN:
         return _walked(records, seeds, sources)
     cotangents = engine.record(walk.call, tuple([different[k] for k in walk.captures]))
@@ -124,13 +128,40 @@ def flattened(records, seeds, sources, kind):
     return tuple(key), tuple(nodes)
 
 
-def _segment(turn):
-    """The operations in a piece of a divided walk: whole turns of a loop."""
-    return max(TAPE.segment // turn, 1) * turn if turn else TAPE.segment
+def _segments(turn):
+    """A function that divides a long walk into whole turns of a loop. Each part is computed before the next one."""
+    size = max(TAPE.segment // turn, 1) * turn if turn else TAPE.segment
+
+    def divided(records):
+        for first in reversed(range(0, len(records), size)):
+            yield records[first : first + size]
+            engine.cut()
+
+    return divided
 
 
-def _in_segments(records, seeds, sources, size):
-    """As `totals`, `size` operations at a time; where they are turns of a loop, the pieces are alike."""
+def _collectives(records):
+    """The places of the collectives of replicas, which divide a walk; none where there are other custom gradients."""
+    custom = [i for i, entry in enumerate(records) if type(entry[0]) is not engine.Call]
+    return custom if all([records[i][0].divides for i in custom]) else ()
+
+
+def _apart(records):
+    """The parts of a walk: collectives, and what is between them."""
+    stop = len(records)
+    for place in reversed(_collectives(records)):
+        yield records[place + 1 : stop]
+        yield records[place : place + 1]
+        stop = place
+    yield records[:stop]
+
+
+def _in_segments(records, seeds, sources, divided):
+    """As `totals`, in parts.
+
+    Args:
+      divided: function of the records on the way that gives the parts of them, the last ones first.
+    """
     starts = {node for nodes in sources for node in nodes}
     records, reached = _reverse.leading(records, starts)
     cotangents: dict = {}
@@ -142,8 +173,7 @@ def _in_segments(records, seeds, sources, size):
     for node, seed in seeds:
         if node in reached:
             accumulate(node, _reverse.ones_like(node) if seed is None else seed)
-    for first in reversed(range(0, len(records), size)):
-        segment = records[first : first + size]
+    for segment in divided(records):
         made = dict.fromkeys(node for _, _, outputs in segment for node in outputs)
         of_outputs = [(node, cotangents[node]) for node in made if node in cotangents]
         if not of_outputs:
@@ -159,7 +189,6 @@ def _in_segments(records, seeds, sources, size):
         for node, cotangent in zip(wanted, of_segment, strict=True):
             if cotangent is not None:
                 accumulate(node, cotangent)
-        engine.cut()
     parts = [[cotangents[node] for node in nodes if node in cotangents] for nodes in sources]
     return [functools.reduce(_reverse.add, each) if each else None for each in parts]
 
