@@ -4,6 +4,7 @@ import enum as _enum
 import typing as _t
 
 import tfcompat as _tf
+from tfcompat import _parameters as _p
 
 _P = _t.ParamSpec("_P")
 _T = _t.TypeVar("_T")
@@ -39,7 +40,7 @@ class NotFoundError(_tf.errors.OpError):
 OK: _builtins.int
 OUT_OF_RANGE: _builtins.int
 class OpError(_builtins.Exception):
-    def __init__(self, node_def, op, message, error_code, *args) -> None: ...
+    def __init__(self, node_def, op, message: _builtins.str, error_code, *args) -> None: ...
     message: _t.Any
     op: _t.Any
     error_code: _t.Any

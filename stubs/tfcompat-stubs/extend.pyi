@@ -4,6 +4,7 @@ import enum as _enum
 import typing as _t
 
 import tfcompat as _tf
+from tfcompat import _parameters as _p
 
 _P = _t.ParamSpec("_P")
 _T = _t.TypeVar("_T")
@@ -16,4 +17,4 @@ INEXACT: _t.Any
 INTEGER: _t.Any
 NUMERIC: _t.Any
 REAL: _t.Any
-def op(*names, kernel, tensors, same=..., mixed=..., dtypes=..., default_dtypes=..., gradient=..., host=..., numpy=..., in_order=..., zero_second=..., requires=..., requires_of=..., requires_results=..., conditional=...): ...
+def op(*names, kernel, tensors, same: _p.TensorLike | None = ..., mixed=..., dtypes=..., default_dtypes=..., gradient=..., host=..., numpy=..., in_order: _p.Flag | None = ..., zero_second: _p.Flag | None = ..., requires: _t.Callable[..., _t.Any] | None = ..., requires_of=..., requires_results: _p.Flag | None = ..., conditional: _p.Flag | None = ...): ...

@@ -4,6 +4,7 @@ import enum as _enum
 import typing as _t
 
 import tfcompat as _tf
+from tfcompat import _parameters as _p
 
 _P = _t.ParamSpec("_P")
 _T = _t.TypeVar("_T")
@@ -15,9 +16,10 @@ def as_str_any(value, encoding=...): ...
 as_text = _tf.compat.as_str
 bytes_or_text_types: _t.Any
 complex_types: _t.Any
-def dimension_at_index(shape, index): ...
+def dimension_at_index(shape: _p.ShapeLike | None, index): ...
 def dimension_value(dimension): ...
 def forward_compatible(year, month, day): ...
+from tfcompat.compat import graph_util as graph_util
 integral_types: _t.Any
 def path_to_str(path): ...
 real_types: _t.Any

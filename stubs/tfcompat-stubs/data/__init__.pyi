@@ -4,6 +4,7 @@ import enum as _enum
 import typing as _t
 
 import tfcompat as _tf
+from tfcompat import _parameters as _p
 
 _P = _t.ParamSpec("_P")
 _T = _t.TypeVar("_T")
@@ -79,7 +80,7 @@ class DatasetSpec(_tf.TypeSpec):
     value_type: _t.Any
     element_spec: _t.Any
 class FixedLengthRecordDataset(_tf.data.Dataset):
-    def __init__(self, filenames, record_bytes, header_bytes=..., footer_bytes=..., buffer_size=..., compression_type=..., num_parallel_reads=..., name=...) -> None: ...
+    def __init__(self, filenames, record_bytes: _p.Int, header_bytes=..., footer_bytes=..., buffer_size=..., compression_type: _builtins.str | None = ..., num_parallel_reads: _p.Int | None = ..., name: _builtins.str | None = ...) -> None: ...
     element_spec: _t.Any
 INFINITE_CARDINALITY: _builtins.int
 class Iterator(_builtins.object):
@@ -102,10 +103,10 @@ class Options(_builtins.object):
     def __ne__(self, other): ...
     def merge(self, options): ...
 class TFRecordDataset(_tf.data.Dataset):
-    def __init__(self, filenames, compression_type=..., buffer_size=..., num_parallel_reads=..., name=...) -> None: ...
+    def __init__(self, filenames, compression_type: _builtins.str | None = ..., buffer_size=..., num_parallel_reads: _p.Int | None = ..., name: _builtins.str | None = ...) -> None: ...
     element_spec: _t.Any
 class TextLineDataset(_tf.data.Dataset):
-    def __init__(self, filenames, compression_type=..., buffer_size=..., num_parallel_reads=..., name=...) -> None: ...
+    def __init__(self, filenames, compression_type: _builtins.str | None = ..., buffer_size=..., num_parallel_reads: _p.Int | None = ..., name: _builtins.str | None = ...) -> None: ...
     element_spec: _t.Any
 class ThreadingOptions(_builtins.object):
     def __init__(self) -> None: ...

@@ -4,6 +4,7 @@ import enum as _enum
 import typing as _t
 
 import tfcompat as _tf
+from tfcompat import _parameters as _p
 
 _P = _t.ParamSpec("_P")
 _T = _t.TypeVar("_T")
@@ -72,7 +73,7 @@ class Strategy(_builtins.object):
     extended: _t.Any
     num_replicas_in_sync: _t.Any
     cluster_resolver: _t.Any
-    def __init__(self, extended=...) -> None: ...
+    def __init__(self, extended: _t.Callable[..., _t.Any] = ...) -> None: ...
     def scope(self): ...
     def run(self, fn, args=..., kwargs=..., options=...) -> _t.Any: ...
     def reduce(self, reduce_op, value, axis) -> _t.Any: ...

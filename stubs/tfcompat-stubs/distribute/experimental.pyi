@@ -4,6 +4,7 @@ import enum as _enum
 import typing as _t
 
 import tfcompat as _tf
+from tfcompat import _parameters as _p
 
 _P = _t.ParamSpec("_P")
 _T = _t.TypeVar("_T")
@@ -20,7 +21,7 @@ class CommunicationOptions(_builtins.object):
     implementation: _t.Any
     bytes_per_pack: _t.Any
     timeout_seconds: _t.Any
-    def __init__(self, bytes_per_pack=..., timeout_seconds=..., implementation=...) -> None: ...
+    def __init__(self, bytes_per_pack: _p.Int = ..., timeout_seconds=..., implementation=...) -> None: ...
 from tfcompat.distribute import MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy
 from tfcompat.distribute import ParameterServerStrategy as ParameterServerStrategy
 from tfcompat.distribute import TPUStrategy as TPUStrategy

@@ -4,6 +4,7 @@ import enum as _enum
 import typing as _t
 
 import tfcompat as _tf
+from tfcompat import _parameters as _p
 
 _P = _t.ParamSpec("_P")
 _T = _t.TypeVar("_T")
@@ -12,7 +13,7 @@ _R = _t.TypeVar("_R", covariant=True)
 class BatchableExtensionType(_tf.experimental.ExtensionType):
     ...
 class DynamicRaggedShape(_builtins.object):
-    def __init__(self, row_partitions, inner_shape, dtype=..., validate=..., static_inner_shape=...) -> None: ...
+    def __init__(self, row_partitions, inner_shape: _p.TensorLike, dtype: _p.DTypeLike | None = ..., validate: _p.Flag | None = ..., static_inner_shape=...) -> None: ...
     @classmethod
     def from_lengths(cls, lengths, num_row_partitions=..., dtype=...): ...
     @classmethod

@@ -4,10 +4,11 @@ import enum as _enum
 import typing as _t
 
 import tfcompat as _tf
+from tfcompat import _parameters as _p
 
 _P = _t.ParamSpec("_P")
 _T = _t.TypeVar("_T")
 _R = _t.TypeVar("_R", covariant=True)
 
 def from_dlpack(dlcapsule) -> _tf.Tensor: ...
-def to_dlpack(tf_tensor): ...
+def to_dlpack(tf_tensor: _p.TensorLike): ...

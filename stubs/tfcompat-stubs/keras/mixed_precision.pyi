@@ -4,6 +4,7 @@ import enum as _enum
 import typing as _t
 
 import tfcompat as _tf
+from tfcompat import _parameters as _p
 
 _P = _t.ParamSpec("_P")
 _T = _t.TypeVar("_T")
@@ -11,7 +12,7 @@ _R = _t.TypeVar("_R", covariant=True)
 
 from tfcompat.keras import DTypePolicy as DTypePolicy
 class LossScaleOptimizer(_builtins.object):
-    def __init__(self, inner_optimizer, dynamic=..., initial_scale=..., dynamic_growth_steps=...) -> None: ...
+    def __init__(self, inner_optimizer, dynamic: _p.Flag | None = ..., initial_scale=..., dynamic_growth_steps: _p.Int | None = ...) -> None: ...
     dynamic: _t.Any
     inner_optimizer: _t.Any
     loss_scale: _t.Any

@@ -4,6 +4,7 @@ import enum as _enum
 import typing as _t
 
 import tfcompat as _tf
+from tfcompat import _parameters as _p
 
 _P = _t.ParamSpec("_P")
 _T = _t.TypeVar("_T")
@@ -28,7 +29,7 @@ class L2(_tf.keras.Regularizer):
 class OrthogonalRegularizer(_tf.keras.Regularizer):
     factor: _t.Any
     mode: _t.Any
-    def __init__(self, factor=..., mode=...) -> None: ...
+    def __init__(self, factor=..., mode: _builtins.str = ...) -> None: ...
     def __call__(self, inputs): ...
     def get_config(self): ...
 from tfcompat.keras import Regularizer as Regularizer

@@ -4,9 +4,10 @@ import enum as _enum
 import typing as _t
 
 import tfcompat as _tf
+from tfcompat import _parameters as _p
 
 _P = _t.ParamSpec("_P")
 _T = _t.TypeVar("_T")
 _R = _t.TypeVar("_R", covariant=True)
 
-def conjugate_gradient(operator, rhs, preconditioner=..., x=..., tol=..., max_iter=..., name=...): ...
+def conjugate_gradient(operator, rhs: _p.TensorLike, preconditioner=..., x=..., tol=..., max_iter: _p.Int = ..., name: _builtins.str = ...): ...

@@ -4,6 +4,7 @@ import enum as _enum
 import typing as _t
 
 import tfcompat as _tf
+from tfcompat import _parameters as _p
 
 _P = _t.ParamSpec("_P")
 _T = _t.TypeVar("_T")
@@ -23,7 +24,7 @@ class LoadOptions(_builtins.object):
     experimental_io_device: _t.Any
     experimental_load_function_aliases: _t.Any
     run_stablehlo: _t.Any
-    def __init__(self, allow_partial_checkpoint=..., experimental_io_device=..., experimental_skip_checkpoint=..., experimental_variable_policy=..., experimental_load_function_aliases=...) -> None: ...
+    def __init__(self, allow_partial_checkpoint=..., experimental_io_device=..., experimental_skip_checkpoint=..., experimental_variable_policy=..., experimental_load_function_aliases: _p.Flag | None = ...) -> None: ...
 PREDICT_INPUTS: _builtins.str
 PREDICT_METHOD_NAME: _builtins.str
 PREDICT_OUTPUTS: _builtins.str
@@ -42,7 +43,7 @@ class SaveOptions(_builtins.object):
     gradient_order: _t.Any
     namespace_whitelist: _t.Any
     save_debug_info: _t.Any
-    def __init__(self, namespace_whitelist=..., save_debug_info=..., function_aliases=..., experimental_debug_stripper=..., experimental_io_device=..., experimental_variable_policy=..., experimental_custom_gradients=..., experimental_image_format=..., experimental_skip_saver=..., experimental_sharding_callback=..., extra_tags=...) -> None: ...
+    def __init__(self, namespace_whitelist=..., save_debug_info=..., function_aliases=..., experimental_debug_stripper=..., experimental_io_device=..., experimental_variable_policy=..., experimental_custom_gradients: _p.Flag | None = ..., experimental_image_format=..., experimental_skip_saver=..., experimental_sharding_callback=..., extra_tags=...) -> None: ...
 TPU: _builtins.str
 TRAINING: _builtins.str
 VARIABLES_DIRECTORY: _builtins.str

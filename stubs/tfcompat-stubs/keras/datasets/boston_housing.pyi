@@ -4,9 +4,10 @@ import enum as _enum
 import typing as _t
 
 import tfcompat as _tf
+from tfcompat import _parameters as _p
 
 _P = _t.ParamSpec("_P")
 _T = _t.TypeVar("_T")
 _R = _t.TypeVar("_R", covariant=True)
 
-def load_data(path=..., test_split=..., seed=..., cache_dir=...): ...
+def load_data(path=..., test_split=..., seed: _p.Int = ..., cache_dir=...): ...

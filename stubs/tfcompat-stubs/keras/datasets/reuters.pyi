@@ -4,6 +4,7 @@ import enum as _enum
 import typing as _t
 
 import tfcompat as _tf
+from tfcompat import _parameters as _p
 
 _P = _t.ParamSpec("_P")
 _T = _t.TypeVar("_T")
@@ -11,4 +12,4 @@ _R = _t.TypeVar("_R", covariant=True)
 
 def get_label_names(): ...
 def get_word_index(path=...): ...
-def load_data(path=..., num_words=..., skip_top=..., maxlen=..., test_split=..., seed=..., start_char=..., oov_char=..., index_from=..., cache_dir=..., **kwargs): ...
+def load_data(path=..., num_words: _p.Int | None = ..., skip_top: _p.Int = ..., maxlen=..., test_split=..., seed: _p.Int = ..., start_char=..., oov_char: _p.Int | None = ..., index_from: _p.Int = ..., cache_dir=..., **kwargs): ...
