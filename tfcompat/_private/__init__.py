@@ -59,6 +59,7 @@ TABLE = {
     "python.framework.tensor_shape": "tensor_shape",
     "python.framework.tensor_spec": "tensor",
     "python.framework.tensor_util": "tensor_util",
+    "python.framework.test_util": "test_util",
     "python.framework.type_spec": "type_spec",
     "python.framework.type_spec_registry": "type_spec",
     "python.layers.utils": "keras_utils",

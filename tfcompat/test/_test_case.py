@@ -83,9 +83,9 @@ class TestCase(_Base):
         return self._temporary.name
 
     def evaluate(self, tensors):
-        """The nest with NumPy arrays in place of tensors and variables."""
+        """The nest with NumPy arrays in place of tensors and variables; eagerly, functions in it are called first."""
         if graphs.current() is None:
-            return nest.map_structure(_array, tensors)
+            return nest.map_structure(lambda leaf: self.evaluate(leaf()) if callable(leaf) else _array(leaf), tensors)
         session = graphs.upstairs.default_session()
         if session is not None:
             return session.run(tensors)
