@@ -17,12 +17,18 @@ from tfcompat.errors import InvalidArgumentError, UnimplementedError
 _SUMMARIZED = 3  # elements shown of each tensor
 
 
-def _check(holds, eager_message, traced_message, prefix="assertion failed: "):
-    """Raises InvalidArgumentError unless the scalar `holds` is true; now, or when the function being traced runs."""
+def _check(holds, eager_message, traced_message, prefix="assertion failed: ", known_now=True):
+    """Raises InvalidArgumentError unless the scalar `holds` is true; now, or when the function being traced runs.
+
+    Without `known_now`, what is known to be false while a function is traced is an error of its run, too.
+    """
     node = to_node(holds)
-    if node.aval.traced or node.value is None and node.graph.symbolic:
-        assertions.require(holds, prefix + traced_message)
-    elif not engine.array_of(node):
+    unknown = node.aval.traced or node.value is None and node.graph.symbolic
+    if not unknown and engine.array_of(node):
+        return
+    if unknown or not known_now and engine.function_trace(engine.state.graph) is not None:
+        assertions.require(convert_to_tensor(holds), prefix + traced_message)
+    else:
         raise InvalidArgumentError(None, None, eager_message())
 
 
@@ -55,7 +61,7 @@ def Assert(condition, data, summarize=None, name=None):  # noqa: N802
         return f"Expected '{condition}' to be true. Summarized data: {summaries}"
 
     shown = (repr(x) if isinstance(x, str) else f"{convert_to_tensor(x).dtype.name} tensor" for x in data)
-    _check(condition, message, " ".join(f"[{x}]" for x in shown))
+    _check(condition, message, " ".join(f"[{x}]" for x in shown), known_now=False)
 
 
 def _summary(x, summarize):
