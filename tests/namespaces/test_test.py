@@ -74,6 +74,9 @@ def test_cases_begin_alike_and_evaluate(case):
         assert session.run([tf.constant(1), {"a": tf.Variable(2)}]) == [1, {"a": 2}]
     assert case.evaluate(tf.constant([1])).tolist() == [1]
     assert case.evaluate([lambda: (tf.constant(1), lambda: None), None]) == [(1, None), None]
+    case.assertAllEqual([[[2]], [[2], [3]]], [[[2]], [[2], [3]]])
+    with pytest.raises(AssertionError):
+        case.assertAllEqual([[[2]], [[2], [3]]], [[[2]], [[2], [4]]])
     assert os.path.isdir(case.get_temp_dir()) and case.get_temp_dir() == case.get_temp_dir()
     with case.assertRaisesOpError("ndims must be >= 2"):
         tf.matmul(tf.ones([2]), tf.ones([2]))

@@ -274,7 +274,14 @@ def _array(value: Any) -> Any:
     """The NumPy value of a tensor, variable or IndexedSlices; anything else as it is."""
     if isinstance(value, IndexedSlices):
         value = convert_to_tensor(value)
-    return value.numpy() if hasattr(value, "numpy") else np.asarray(value) if isinstance(value, list | tuple) else value
+    if hasattr(value, "numpy"):
+        return value.numpy()
+    if not isinstance(value, list | tuple):
+        return value
+    try:
+        return np.asarray(value)
+    except ValueError:  # rows of several shapes
+        return np.asarray(value, object)
 
 
 def _bytes(value):
