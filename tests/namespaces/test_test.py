@@ -84,6 +84,14 @@ def test_cases_begin_alike_and_evaluate(case):
         tf.matmul(tf.ones([2]), tf.ones([2]))
 
 
+def test_each_test_begins_with_another_default_graph(case):
+    for _ in range(2):  # as in TensorFlow, names of layers and the global step begin anew
+        case.setUp()
+        step = tf.compat.v1.train.get_or_create_global_step()
+        assert (tf.keras.layers.Dense(1).name, int(step)) == ("dense", 0)
+        step.assign_add(1)
+
+
 def test_gradients_by_differences():
     x, y = tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])
     exact, estimated = tf.test.compute_gradient(lambda x, y: x * x * y, [x, y])

@@ -74,6 +74,8 @@ class TestCase(_Base):
         random.seed(_SEED)
         np.random.seed(_SEED)
         set_seed(_SEED)
+        if graphs.current() is None:
+            graphs.reset_eager_graph()
 
     def get_temp_dir(self):
         """An empty folder, the same for the whole test, which is removed behind it."""
