@@ -7,7 +7,7 @@
 `own_tests.toml` says which tests of which version. CHECKOUT is the library's source at that version. The two
 interpreters have what the library needs, and one TensorFlow, the other tfcompat. RESULTS is a folder that keeps what
 pytest printed; a file of tests that has been run is not run again. A file runs in a process of its own, which is
-stopped after --seconds.
+stopped after --seconds; areas with `together` run all their files in one. --side runs one of the two alone.
 """
 
 import argparse
@@ -41,24 +41,26 @@ def run(library, checkout, results, pythons, seconds):
     """Runs what has not been run yet of a library's chosen files."""
     checkout = checkout.resolve()
     for area in library["area"]:
-        for name in chosen(area, checkout):
+        names = chosen(area, checkout)
+        runs = {"together": names} if area.get("together") else {name.replace("/", "+"): [name] for name in names}
+        for run_name, files in runs.items():
             for side, python in pythons.items():
-                output = results / library["name"] / area["name"] / side / (name.replace("/", "+") + ".txt")
+                output = results / library["name"] / area["name"] / side / (run_name + ".txt")
                 if not output.exists():
                     output.parent.mkdir(parents=True, exist_ok=True)
-                    _run_file(library, checkout, name, [python, *COMMANDS[side]], output, seconds)
-                    print(side, name, dict(_counted(verdicts(output))), flush=True)
+                    _run_files(library, checkout, files, [python, *COMMANDS[side]], output, seconds)
+                    print(side, area["name"], run_name, dict(_counted(verdicts(output))), flush=True)
 
 
-def _run_file(library, checkout, name, command, output, seconds):
-    options = ["-v", "--tb=short", "-p", "no:cacheprovider", "-p", "no:xdist"]
-    paths = [str(checkout), os.environ.get("PYTHONPATH", "")]
+def _run_files(library, checkout, names, command, output, seconds):
+    options = ["-v", "--tb=short", "-p", "no:cacheprovider", "-p", "no:xdist", "--continue-on-collection-errors"]
+    paths = [str(checkout / folder) for folder in library.get("paths", ["."])] + [os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **library.get("environment", {})}
     unfinished = output.with_suffix(".part")
     with open(unfinished, "w", encoding="utf-8") as file:
         try:
             subprocess.run(
-                [*command, *options, name],
+                [*command, *options, *names],
                 cwd=checkout, env=environment, stdout=file, stderr=subprocess.STDOUT, timeout=seconds, check=False,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
@@ -99,7 +101,7 @@ def count(results):
             rows = list(compared(results, name, area["name"]))
             if rows:
                 rates.setdefault(name, {})[area["name"]] = {
-                    "files": len(rows),
+                    "files": len({test.partition("::")[0] for _, passing, _, _ in rows for test in passing}),
                     "on_tensorflow": sum(len(passing) for _, passing, _, _ in rows),
                     "reached": sum(len(reached) for _, _, _, reached in rows),
                     "passed": sum(len(passed) for _, _, passed, _ in rows),
@@ -154,11 +156,12 @@ def main():
     runs.add_argument("--tensorflow", required=True)
     runs.add_argument("--tfcompat", required=True)
     runs.add_argument("--seconds", type=int, default=300)
+    runs.add_argument("--side", choices=COMMANDS)
     for command in ("count", "failures"):
         commands.add_parser(command).add_argument("results", type=pathlib.Path)
     options = parser.parse_args()
     if options.command == "run":
-        pythons = {"tensorflow": options.tensorflow, "tfcompat": options.tfcompat}
+        pythons = {side: getattr(options, side) for side in COMMANDS if options.side in (None, side)}
         run(libraries()[options.library], options.checkout, options.results, pythons, options.seconds)
     else:
         {"count": count, "failures": failures}[options.command](options.results)

@@ -337,3 +337,14 @@ def queues(tf, folder):
     r = tf.queue.RandomShuffleQueue(9, 0, tf.int32, shapes=[[]])
     r.enqueue_many([[1, 2, 3]])
     return [*found, sorted(plain(x) for x in r.dequeue_many(3).numpy()), raised(lambda: q.enqueue([1]))]
+
+
+@row
+def text_in_files_of_bytes_and_bytes_in_files_of_text(tf, folder):
+    read = []
+    for mode, content in (("wb", "text \u00e9"), ("w", b"bytes")):
+        with tf.io.gfile.GFile(f"{folder}/{mode}", mode) as file:
+            file.write(content)
+        with tf.io.gfile.GFile(f"{folder}/{mode}", "rb") as file:
+            read.append(list(file.read()))
+    return read

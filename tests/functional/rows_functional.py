@@ -575,3 +575,10 @@ def conversions_and_sizes_of_symbols(tf):
 def a_sequential_that_a_scalar_built(tf):
     stack = tf.keras.Sequential([tf.keras.layers.Activation("relu")])
     return [stack(tf.ones(shape)).shape.as_list() for shape in ((), (1,), (3,), (2, 1), ())]
+
+
+@row
+def a_sequential_of_an_input_alone(tf):
+    stack = tf.keras.Sequential([tf.keras.Input((5,), name="a")])
+    x = tf.ones((3, 5))
+    return stack(x), stack([x]), stack({"a": x}), raised(lambda: stack({"b": x}), "Missing data for input")

@@ -10,6 +10,7 @@ layers = tf.keras.layers
 ONES = np.ones((2, 3), np.float32)
 
 REFUSED = {
+    "DenseFeatures": (lambda: layers.DenseFeatures([]), "Embedding, StringLookup"),
     "tensor as an input": (lambda: tf.keras.Input(tensor=ONES), "give `shape` and `dtype`"),
     "batch renormalization": (lambda: layers.BatchNormalization(renorm=True), "tf.nn.moments"),
     "virtual batches": (lambda: layers.BatchNormalization(virtual_batch_size=2), "tf.nn.moments"),
@@ -34,7 +35,6 @@ def test_refused_with_a_way_round(name):
         (tf.keras.losses, "Nope", "a loss of tf.nn"),
         (tf.keras.metrics, "Nope", "a subclass of tf.keras.metrics.Metric"),
         (layers, "RandomFourierFeatures", "a subclass of tf.keras.layers.Layer"),
-        (layers, "DenseFeatures", "Embedding, StringLookup"),
         (tf.keras.backend, "nope", "the op of `tf`"),
         (tf.keras.models, "model_from_yaml", "model_from_json"),
         (tf.keras.regularizers, "nope", "a function from the weight to its loss"),

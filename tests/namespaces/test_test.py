@@ -73,11 +73,23 @@ def test_cases_begin_alike_and_evaluate(case):
     with case.cached_session() as session:
         assert session.run([tf.constant(1), {"a": tf.Variable(2)}]) == [1, {"a": 2}]
     assert case.evaluate(tf.constant([1])).tolist() == [1]
+    assert case.evaluate([lambda: (tf.constant(1), lambda: None), None]) == [(1, None), None]
+    case.assertAllEqual([[[2]], [[2], [3]]], [[[2]], [[2], [3]]])
+    with pytest.raises(AssertionError):
+        case.assertAllEqual([[[2]], [[2], [3]]], [[[2]], [[2], [4]]])
     assert os.path.isdir(case.get_temp_dir()) and case.get_temp_dir() == case.get_temp_dir()
     with case.assertRaisesOpError("ndims must be >= 2"):
         tf.matmul(tf.ones([2]), tf.ones([2]))
     with pytest.raises(AssertionError), case.assertRaisesOpError("no such text"):
         tf.matmul(tf.ones([2]), tf.ones([2]))
+
+
+def test_each_test_begins_with_another_default_graph(case):
+    for _ in range(2):  # as in TensorFlow, names of layers and the global step begin anew
+        case.setUp()
+        step = tf.compat.v1.train.get_or_create_global_step()
+        assert (tf.keras.layers.Dense(1).name, int(step)) == ("dense", 0)
+        step.assign_add(1)
 
 
 def test_gradients_by_differences():

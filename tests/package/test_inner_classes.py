@@ -1,14 +1,28 @@
 """More of the names from inside TensorFlow that public packages import; the answers are those of TensorFlow 2.21."""
 
+import collections
 import inspect
 import sys
 import types
+import unittest
 
 import pytest
 
 import tfcompat as tf
 from tfcompat import _private
-from tfcompat._private import all_util, data_nest, monitoring, tf2, tf_decorator, tf_inspect, trackable
+from tfcompat._core.spec import BoundedTensorSpec
+from tfcompat._private import (
+    all_util,
+    data_nest,
+    monitoring,
+    nested_structure_coder,
+    struct_pb2,
+    test_util,
+    tf2,
+    tf_decorator,
+    tf_inspect,
+    trackable,
+)
 
 
 def test_what_packages_ask_on_import():
@@ -54,6 +68,10 @@ def test_decorators_that_say_what_they_decorate():
     assert tf_decorator.unwrap(made) == ([made], target)
     assert tf_inspect.getargspec(made) == (["a", "b"], "rest", "others", (2,))
     spec = inspect.getfullargspec(lambda x, *, y=1: 0)
+    # Beyond `inspect.getcallargs`: keywords that it does not take stay, and there are no entries for those of ** and *.
+    assert tf_inspect.getcallargs(made, 1, d=4) == {"a": 1, "b": 2, "c": 3, "d": 4}
+    case = unittest.TestCase()
+    assert tf_inspect.getcallargs(case.assertIsNone, 1) == {"self": case, "obj": 1, "msg": None}
     other = tf_decorator.make_decorator(target, lambda *args: 0, decorator_argspec=spec)
     assert str(inspect.signature(other)) == "(x, *, y=1)"
 
@@ -80,3 +98,42 @@ def test_attributes_of_layers_that_are_no_children():
     assert holder.other["layer"].units == 1
     found = tf.train.TrackableView.children(holder)
     assert "other" not in found and {"kept", "after"} <= set(found)
+
+
+def test_tests_that_run_in_a_graph_and_eagerly():
+    modes = []
+
+    @test_util.run_all_in_graph_and_eager_modes
+    class Case(tf.test.TestCase):
+        def setUp(self):
+            super().setUp()
+            self.layer = tf.keras.layers.Dense(1)
+
+        def test_one(self):
+            name = tf.keras.layers.Dense(1).name
+            modes.append((tf.executing_eagerly(), int(self.evaluate(tf.constant(1) + 1)), name))
+
+    result = unittest.TestResult()
+    Case("test_one").run(result)
+    assert result.wasSuccessful() and modes == [(False, 2, "dense"), (True, 2, "dense_1")]
+    with pytest.raises(ValueError, match="only supports test methods"):
+        test_util.run_in_graph_and_eager_modes(Case)
+
+
+def test_nests_of_specifications_as_messages():
+    Two = collections.namedtuple("Two", ["a", "b"])
+    nest = Two(tf.TensorSpec([None, 2], tf.float32, "x"), {"k": [1, (2.5, "s", True, None)]})
+    message = nested_structure_coder.encode_structure(nest)
+    assert message.SerializeToString() == bytes.fromhex(  # what TensorFlow 2.21 writes
+        "b2035c0a0354776f12200a0161121b8a02180a01781211120b08ffffffffffffffffff0112020802180112330a0162122eaa032b0a290a0"
+        "16b12249a03210a0260020a1ba203180a095900000000000004400a036a01730a0270010a020a00"
+    )
+    again = struct_pb2.StructuredValue.FromString(message.SerializeToString())
+    assert again == message and nested_structure_coder.decode_proto(again) == nest
+    bounded = nested_structure_coder.decode_proto(nested_structure_coder.encode_structure(
+        BoundedTensorSpec([2], tf.int32, 0, [1, 2], "b")
+    ))  # fmt: skip
+    assert (bounded.minimum.tolist(), bounded.maximum.tolist(), bounded.name) == (0, [1, 2], "b")
+    assert nested_structure_coder.can_encode([1]) and not nested_structure_coder.can_encode([object()])
+    with pytest.raises(nested_structure_coder.NotEncodableError, match="No encoder for object"):
+        nested_structure_coder.encode_structure({1: 2})

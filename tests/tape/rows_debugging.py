@@ -287,3 +287,15 @@ def in_branches_and_loops(tf, np):
         raised(lambda: g(c(5))),
         g(c(2)),
     )
+
+
+@row
+def an_assertion_that_never_holds_is_an_error_of_the_run(tf):
+    @tf.function
+    def f(x):
+        if tf.reduce_sum(x) > 0.0:
+            tf.debugging.Assert(False, ["positive"])
+        return x + 1.0
+
+    concrete = f.get_concrete_function(tf.TensorSpec([2]))
+    return concrete(tf.constant([-1.0, 0.0])), raised(lambda: concrete(tf.constant([1.0, 2.0])), "positive")

@@ -131,3 +131,20 @@ def sequences_step_by_step(tf, np):
         both, ends = v.nn.bidirectional_dynamic_rnn(*cells, x, [1, 3], dtype=tf.float32)
         names = filled(tf, np, s)
         return names, s.run([output, state, outputs, last, both, ends, zero], {x: pictures(np, 2, 3, 4)})
+
+
+@row
+def first_states_of_cells(tf):
+    v = tf.compat.v1
+    with tf.Graph().as_default(), v.Session() as session:
+        cell = v.nn.rnn_cell.LSTMCell(2)
+        x = v.placeholder(tf.float32, [None, 4])
+        states = cell.get_initial_state(x), cell.get_initial_state(batch_size=3, dtype=tf.float64)
+        output, _ = cell(x, states[0], training=True)
+        session.run([v.initializers.global_variables(), v.initializers.tables_initializer()])
+        found = session.run([states, tf.shape(output)], {x: [[1.0] * 4]})
+        return found, [
+            raised(lambda: cell.get_initial_state(dtype=tf.float32), "batch_size and dtype cannot be None"),
+            raised(lambda: cell.get_initial_state(tf.ones([2, 3]), 3), "batch size from input tensor is different"),
+            raised(lambda: cell.get_initial_state(x, dtype=tf.float64), "dtype from input tensor is different"),
+        ]

@@ -208,3 +208,13 @@ def weighted_losses_of_keras(tf):
         weighted(losses), weighted(losses, [[1.0], [2.0]]), weighted([1.0, 2.0], reduction="none"),
         weighted(losses, [1.0, 0.0], "sum"), raised(lambda: weighted(losses, reduction="most")),
     ]  # fmt: skip
+
+
+@row
+def learning_rates_under_their_inner_names(tf):
+    train = tf.compat.v1.train
+    v, adam, descent = tf.Variable(1.0), train.AdamOptimizer(0.25), train.GradientDescentOptimizer(0.5)
+    given = adam._lr, descent._learning_rate, train.AdadeltaOptimizer(lambda: 2.0)._lr()
+    adam._lr = 0.125
+    adam.apply_gradients([(tf.constant(1.0), v)])
+    return given, v

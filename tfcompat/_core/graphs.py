@@ -63,6 +63,15 @@ def reset_default_graph():
     _name_scope.use_counters(graph.counters)
 
 
+at_eager_reset: list = []  # functions that forget what TensorFlow keeps with the default graph of eager code
+
+
+def reset_eager_graph():
+    """Forgets the names of layers given so far, and collections, as TensorFlow does with the default graph."""
+    for forget in at_eager_reset:
+        forget()
+
+
 @contextlib.contextmanager
 def computing(run):
     """Context in which calls are computed, and `run` stands for the graph's tensors and variables."""

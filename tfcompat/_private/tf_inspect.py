@@ -35,3 +35,17 @@ ArgSpec = _collections.namedtuple("ArgSpec", ["args", "varargs", "keywords", "de
 def getargspec(obj):
     """The arguments of a callable that may be positional, as an ArgSpec."""
     return ArgSpec(*getfullargspec(obj)[:4])
+
+
+def getcallargs(*func_and_positional, **named):
+    """The arguments that a call would give to a callable, by name; those that it does not take stay in as well."""
+    function, *positional = func_and_positional
+    specification = getfullargspec(function)
+    this = getattr(function, "__self__", None)
+    if _inspect.ismethod(function) and this is not None:
+        positional = [this, *positional]
+    arguments = dict(named)
+    arguments.update(zip([name for name in specification.args if name not in named], positional, strict=False))
+    defaults = specification.defaults or ()
+    by_default = dict(zip(specification.args[len(specification.args) - len(defaults) :], defaults, strict=True))
+    return {**by_default, **(specification.kwonlydefaults or {}), **arguments}

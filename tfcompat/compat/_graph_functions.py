@@ -60,8 +60,13 @@ def disable_v2_behavior():
 
 
 def reset_default_graph():
-    """Begins another default graph. TF: `tf.compat.v1.reset_default_graph`; in eager code nothing is to be done."""
-    if not tf.executing_eagerly():
+    """Begins another default graph. Eagerly, names of layers and collections.
+
+    TF: `tf.compat.v1.reset_default_graph`.
+    """
+    if tf.executing_eagerly():
+        graphs.reset_eager_graph()
+    else:
         graphs.reset_default_graph()
 
 

@@ -50,6 +50,15 @@ class Optimizer:
         self._slots: dict = {}
         self._powers: list = []  # of Adam's decays
 
+    @property
+    def _learning_rate(self):
+        """The learning rate as it was given, under the name by which libraries read and set it."""
+        return self._hyper["learning_rate"]
+
+    @_learning_rate.setter
+    def _learning_rate(self, value):
+        self._hyper["learning_rate"] = value
+
     def get_name(self):
         """The name given."""
         return self._name
@@ -253,6 +262,8 @@ class AdamOptimizer(Optimizer):
     leaves_rows = True
     _slot_values = {"m": 0.0, "v": 0.0}
 
+    _lr = Optimizer._learning_rate
+
     def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-08, use_locking=False, name="Adam"):
         super().__init__(use_locking, name)
         self._hyper = {"learning_rate": learning_rate, "beta1": beta1, "beta2": beta2, "epsilon": epsilon}
@@ -306,6 +317,8 @@ class AdadeltaOptimizer(Optimizer):
 
     _operation = _of(_adadelta)
     _slot_values = {"accum": 0.0, "accum_update": 0.0}
+
+    _lr = Optimizer._learning_rate
 
     def __init__(self, learning_rate=0.001, rho=0.95, epsilon=1e-08, use_locking=False, name="Adadelta"):
         super().__init__(use_locking, name)

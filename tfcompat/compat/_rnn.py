@@ -1,6 +1,7 @@
 """`tf.compat.v1.nn.rnn_cell`, and the functions that go through sequences with a cell."""
 
 import collections
+import inspect
 import re
 
 import tfcompat as tf
@@ -37,12 +38,14 @@ class RNNCell:
     trainable_variables = property(lambda self: [v for v in self._variables if v.trainable], doc="Those that train.")
     weights = variables
 
-    def __call__(self, inputs, state, scope=None):
+    def __call__(self, inputs, state, scope=None, *args, **kwargs):
+        if "training" in kwargs and "training" not in inspect.signature(self.call).parameters:
+            del kwargs["training"]
         with self._entered(scope):
             if not self.built:
                 self.build(inputs.shape)
                 self.built = True
-            return self.call(inputs, state)
+            return self.call(inputs, state, *args, **kwargs)
 
     def _entered(self, scope):
         if self._scope is None or scope is not None:
@@ -74,6 +77,34 @@ class RNNCell:
                 return tf.zeros([batch_size, *tf.TensorShape(size).as_list()], dtype)
 
             return nest.map_structure(zeros, self.state_size)
+
+    def get_initial_state(self, inputs=None, batch_size=None, dtype=None):
+        """`zero_state` for the batch and the dtype of `inputs`, a tensor, or for those that are given.
+
+        Raises:
+          ValueError: neither `inputs` nor both `batch_size` and `dtype`; or they are not those of `inputs`.
+        """
+        if inputs is not None:
+            inputs = tf.convert_to_tensor(inputs)
+            size = inputs.shape[0]
+            if batch_size is not None and size != (tf.get_static_value(batch_size) if tf.is_tensor(batch_size)
+                                                   else batch_size):  # fmt: skip
+                raise ValueError(
+                    "batch size from input tensor is different from the input param. "
+                    f"Input tensor batch: {size}, batch_size: {batch_size}"
+                )
+            if dtype is not None and inputs.dtype != dtype:
+                raise ValueError(
+                    "dtype from input tensor is different from the input param. "
+                    f"Input tensor dtype: {inputs.dtype}, dtype: {dtype}"
+                )
+            batch_size, dtype = size or tf.shape(inputs)[0], inputs.dtype
+        if batch_size is None or dtype is None:
+            raise ValueError(
+                "batch_size and dtype cannot be None while constructing initial state: "
+                f"batch_size={batch_size}, dtype={dtype}"
+            )
+        return self.zero_state(batch_size, dtype)
 
 
 class _Noted:

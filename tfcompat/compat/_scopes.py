@@ -349,9 +349,16 @@ class DefaultGraph(Graph):
         return f"{name}_{count}" if count else name
 
 
-_graph = DefaultGraph()
+_eager = [DefaultGraph()]
+
+
+def _begin_eager_graph():
+    _eager[0] = DefaultGraph()
+
+
+graphs.at_eager_reset.append(_begin_eager_graph)
 
 
 def get_default_graph():
     """The graph that is built; in eager code an object that stands for one. TF: `tf.compat.v1.get_default_graph`."""
-    return graphs.current() or _graph
+    return graphs.current() or _eager[0]

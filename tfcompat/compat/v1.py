@@ -295,6 +295,8 @@ keras = _keras_of_v1(_tf.keras)
 initializers = _Part(
     "initializers",
     {
+        "global_variables": global_variables_initializer, "local_variables": local_variables_initializer,
+        "tables_initializer": tables_initializer, "variables": variables_initializer,
         "constant": constant_initializer, "glorot_normal": glorot_normal_initializer,
         "glorot_uniform": glorot_uniform_initializer, "ones": ones_initializer,
         "orthogonal": orthogonal_initializer, "random_normal": random_normal_initializer,

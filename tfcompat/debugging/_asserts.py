@@ -17,12 +17,18 @@ from tfcompat.errors import InvalidArgumentError, UnimplementedError
 _SUMMARIZED = 3  # elements shown of each tensor
 
 
-def _check(holds, eager_message, traced_message, prefix="assertion failed: "):
-    """Raises InvalidArgumentError unless the scalar `holds` is true; now, or when the function being traced runs."""
+def _check(holds, eager_message, traced_message, prefix="assertion failed: ", known_now=True):
+    """Raises InvalidArgumentError unless the scalar `holds` is true; now, or when the function being traced runs.
+
+    Without `known_now`, what is known to be false while a function is traced is an error of its run, too.
+    """
     node = to_node(holds)
-    if node.aval.traced or node.value is None and node.graph.symbolic:
-        assertions.require(holds, prefix + traced_message)
-    elif not engine.array_of(node):
+    unknown = node.aval.traced or node.value is None and node.graph.symbolic
+    if not unknown and engine.array_of(node):
+        return
+    if unknown or not known_now and engine.function_trace(engine.state.graph) is not None:
+        assertions.require(convert_to_tensor(holds), prefix + traced_message)
+    else:
         raise InvalidArgumentError(None, None, eager_message())
 
 
@@ -54,13 +60,13 @@ def Assert(condition, data, summarize=None, name=None):  # noqa: N802
         summaries = "\n".join(_summary(x, summarize) for x in data)
         return f"Expected '{condition}' to be true. Summarized data: {summaries}"
 
-    _check(condition, message, _in_brackets(data))
+    _check(condition, message, _in_brackets(data), known_now=False)
 
 
 def assert_of_node(condition, data, summarize):
     """`Assert` with the message of the node `Assert` in a graph."""
     _check(condition, lambda: f"assertion failed: {_in_brackets(data, summarize)} [Op:Assert] name: ",
-           _in_brackets(data, summarize))  # fmt: skip
+           _in_brackets(data, summarize), known_now=False)  # fmt: skip
 
 
 def _in_brackets(data, summarize=_SUMMARIZED):

@@ -143,7 +143,11 @@ class GFile:
         return self._file.readlines()
 
     def write(self, file_content):
-        """Writes bytes or text."""
+        """Writes bytes or text, in either mode."""
+        if "b" in self._mode and isinstance(file_content, str):
+            file_content = file_content.encode()
+        elif "b" not in self._mode and isinstance(file_content, bytes):
+            file_content = file_content.decode()
         _os(self._path, self._file.write, file_content)
 
     def seek(self, offset=None, whence=0, position=None):

@@ -29,6 +29,7 @@ from tfcompat.layers._core import Embedding as Embedding
 from tfcompat.layers._core import Identity as Identity
 from tfcompat.layers._core import Lambda as Lambda
 from tfcompat.layers._core import Masking as Masking
+from tfcompat.layers._dense_features import DenseFeatures as DenseFeatures
 from tfcompat.layers._einsum_dense import EinsumDense as EinsumDense
 from tfcompat.layers._input import Input as Input
 from tfcompat.layers._input import InputLayer as InputLayer
@@ -161,11 +162,7 @@ _register_keras_objects(
 # Configurations of layers may hold models, which register themselves there.
 _complete_by(_importing("tfcompat.keras"))
 
-_absent = _missing(
-    "tf.keras.layers",
-    {"DenseFeatures": "tf.keras.layers.Embedding, StringLookup and Concatenate on the columns"},
-    otherwise=_OWN,
-)
+_absent = _missing("tf.keras.layers", otherwise=_OWN)
 __getattr__, __dir__ = _lazy(
     globals(), ["experimental"], {}, _absent, inner=("activations", "constraints", "initializers", "regularizers")
 )

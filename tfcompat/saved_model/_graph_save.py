@@ -460,12 +460,13 @@ class GraphWriter:
             name = name if len(parts) == 2 else f"{parts[0]}:{parts[2]}" if len(parts) == 3 else f"{name}:0"
             self._nodes[number].captured_tensor.CopyFrom(CapturedTensor(name=name, concrete_function=obj.function))
             return number
-        if isinstance(obj, Variable | Resource | SavedTable | Asset):
+        if isinstance(obj, Variable):
+            return self.add(obj)
+        if isinstance(obj, Resource | SavedTable | Asset):
             known = id(obj) in self._numbers
             number = self.add(obj)
             if not known:  # no attribute leads to it
-                name = f"_variable_{number}" if isinstance(obj, Variable) else f"_resource_{number}"
-                self._nodes[0].children.append(ObjectReference(node_id=number, local_name=name))
+                self._nodes[0].children.append(ObjectReference(node_id=number, local_name=f"_resource_{number}"))
             return number
         if id(obj) not in self._numbers:
             self._alive.append(obj)
@@ -481,6 +482,9 @@ class GraphWriter:
                 if child.node_id not in paths:
                     paths[child.node_id] = (*paths[number], child.local_name)
                     todo.append(child.node_id)
+        for number in sorted(self._variables.keys() - paths.keys()):  # no attribute leads to them
+            paths[number] = (f"_variable_{number}",)
+            self._nodes[0].children.append(ObjectReference(node_id=number, local_name=paths[number][0]))
         escaped = {n: [part.replace(".", "..").replace("/", ".S") for part in paths[n]] for n in self._variables}
         return {number: "/".join([*path, ".ATTRIBUTES", VALUE]) for number, path in escaped.items()}
 

@@ -11,6 +11,7 @@ from tfcompat._formats.tensors import Dim, TensorShapeProto, array_of, proto_of
 from tfcompat.errors import UnimplementedError
 from tfcompat.ragged._tensor import RaggedTensorSpec
 from tfcompat.saved_model._messages import (
+    BoundedTensorSpecProto,
     DictOfValues,
     ListOfValues,
     NamedTupleOfValues,
@@ -47,18 +48,19 @@ def to_shape(message):
     return TensorShape([None if dim.size < 0 else dim.size for dim in message.dim])
 
 
-def encode(value, name=""):
-    """The message of a nest. A TensorSpec without a name gets that of its place.
+def encode(value, name="", exact=False):
+    """The message of a nest. A TensorSpec without a name gets that of its place, and loses its bounds, if not `exact`.
 
     Raises:
       tf.errors.UnimplementedError: it holds something that a file has no form for.
     """
-    if isinstance(value, BoundedTensorSpec):
-        value = TensorSpec(value.shape, value.dtype, value.name)
     if isinstance(value, TensorSpec):
-        return StructuredValue(tensor_spec_value=TensorSpecProto(
-            name=value.name or name, shape=shape_message(sizes_of(value.shape)), dtype=value.dtype.as_datatype_enum
-        ))  # fmt: skip
+        fields = {"shape": shape_message(sizes_of(value.shape)), "dtype": value.dtype.as_datatype_enum}
+        fields["name"] = value.name or ("" if exact else name)
+        if exact and isinstance(value, BoundedTensorSpec):
+            bounds = {bound: proto_of(getattr(value, bound), value.dtype) for bound in ("minimum", "maximum")}
+            return StructuredValue(bounded_tensor_spec_value=BoundedTensorSpecProto(**fields, **bounds))
+        return StructuredValue(tensor_spec_value=TensorSpecProto(**fields))
     if value is None:
         return StructuredValue(none_value=NoneValue())
     for kind, field in _PLAIN:
@@ -69,15 +71,15 @@ def encode(value, name=""):
     if isinstance(value, TensorShape):
         return StructuredValue(tensor_shape_value=shape_message(sizes_of(value)))
     if isinstance(value, dict) and all(isinstance(key, str) for key in value):
-        fields = {key: encode(each, key) for key, each in value.items()}
+        fields = {key: encode(each, key, exact) for key, each in value.items()}
         return StructuredValue(dict_value=DictOfValues(fields=fields))
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        pairs = [Pair(key=key, value=encode(each, key)) for key, each in zip(value._fields, value, strict=True)]
+        pairs = [Pair(key=key, value=encode(each, key, exact)) for key, each in zip(value._fields, value, strict=True)]
         return StructuredValue(named_tuple_value=NamedTupleOfValues(name=type(value).__name__, values=pairs))
     if isinstance(value, tuple):
-        return StructuredValue(tuple_value=TupleOfValues(values=[encode(each) for each in value]))
+        return StructuredValue(tuple_value=TupleOfValues(values=[encode(each, exact=exact) for each in value]))
     if isinstance(value, list):
-        return StructuredValue(list_value=ListOfValues(values=[encode(each) for each in value]))
+        return StructuredValue(list_value=ListOfValues(values=[encode(each, exact=exact) for each in value]))
     if isinstance(value, TypeSpec):
         return StructuredValue(type_spec_value=_encoded_spec(value))
     raise UnimplementedError(
@@ -119,8 +121,12 @@ def decode(message, depth=0):
     if kind is None or kind == "none_value":
         return None
     value = getattr(message, kind)
-    if kind in ("tensor_spec_value", "bounded_tensor_spec_value"):
+    if kind == "tensor_spec_value":
         return TensorSpec(to_shape(value.shape), dtypes.as_dtype(value.dtype), value.name or None)
+    if kind == "bounded_tensor_spec_value":
+        dtype = dtypes.as_dtype(value.dtype)
+        bounds = [array_of(bound, dtype) for bound in (value.minimum, value.maximum)]
+        return BoundedTensorSpec(to_shape(value.shape), dtype, *bounds, value.name or None)
     if kind in ("list_value", "tuple_value"):
         items = [decode(each, depth + 1) for each in value.values]
         return items if kind == "list_value" else tuple(items)

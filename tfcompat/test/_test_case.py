@@ -74,6 +74,8 @@ class TestCase(_Base):
         random.seed(_SEED)
         np.random.seed(_SEED)
         set_seed(_SEED)
+        if graphs.current() is None:
+            graphs.reset_eager_graph()
 
     def get_temp_dir(self):
         """An empty folder, the same for the whole test, which is removed behind it."""
@@ -83,9 +85,9 @@ class TestCase(_Base):
         return self._temporary.name
 
     def evaluate(self, tensors):
-        """The nest with NumPy arrays in place of tensors and variables."""
+        """The nest with NumPy arrays in place of tensors and variables; eagerly, functions in it are called first."""
         if graphs.current() is None:
-            return nest.map_structure(_array, tensors)
+            return nest.map_structure(lambda leaf: self.evaluate(leaf()) if callable(leaf) else _array(leaf), tensors)
         session = graphs.upstairs.default_session()
         if session is not None:
             return session.run(tensors)
@@ -274,7 +276,14 @@ def _array(value: Any) -> Any:
     """The NumPy value of a tensor, variable or IndexedSlices; anything else as it is."""
     if isinstance(value, IndexedSlices):
         value = convert_to_tensor(value)
-    return value.numpy() if hasattr(value, "numpy") else np.asarray(value) if isinstance(value, list | tuple) else value
+    if hasattr(value, "numpy"):
+        return value.numpy()
+    if not isinstance(value, list | tuple):
+        return value
+    try:
+        return np.asarray(value)
+    except ValueError:  # rows of several shapes
+        return np.asarray(value, object)
 
 
 def _bytes(value):

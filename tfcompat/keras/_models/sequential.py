@@ -193,10 +193,11 @@ class Sequential(Model):
     def call(self, inputs, training=None, mask=None):
         """Calls the layers, one after another; they inherit `training`, and each takes the mask of the one before."""
         stack = self._stack
-        if not stack:
+        if not stack and not self._ready:
             return inputs
         if self._ready and isinstance(inputs, dict):
-            inputs = [named_inputs(inputs, self.input_names)[0]] if self._is_graph_network else inputs
+            known = self._known_shape is not None
+            inputs = [named_inputs(inputs, [self._source.name])[0]] if known else inputs
         if self._ready and isinstance(inputs, list | tuple) and len(inputs) == 1:
             (inputs,) = inputs
         if isinstance(inputs, Tensor):

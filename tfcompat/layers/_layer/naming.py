@@ -3,6 +3,7 @@
 import re
 import threading
 
+from tfcompat._core import graphs
 from tfcompat._core.name_scope import layer_counters
 
 _ACRONYM_END = re.compile("(.)([A-Z][a-z]+)")
@@ -15,6 +16,9 @@ def reset_uids():
     """Restarts the numbering of names. TF: `tf.keras.backend.reset_uids`."""
     with _name_lock:
         _name_counts.clear()
+
+
+graphs.at_eager_reset.append(reset_uids)
 
 
 def get_uid(prefix=""):

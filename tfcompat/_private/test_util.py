@@ -1,0 +1,55 @@
+"""tensorflow/python/framework/test_util.py: decorators that run a test in a graph and eagerly."""
+
+import unittest
+
+import tfcompat as _tf
+from tfcompat._private import tf_decorator as _tf_decorator
+
+TensorFlowTestCase = _tf.test.TestCase
+
+
+def run_in_graph_and_eager_modes(func=None, config=None, use_gpu=True, assert_no_eager_garbage=False):
+    """Decorator of a method of a `tf.test.TestCase`: it runs in a new `tf.Graph`, then eagerly, each behind a `setUp`.
+
+    Args:
+      func: the method; None: the decorator is returned.
+      config: of the session of the graph.
+      use_gpu, assert_no_eager_garbage: change nothing.
+
+    Raises:
+      ValueError: `func` is a class.
+    """
+
+    def decorate(test):
+        if isinstance(test, type):
+            raise ValueError(
+                "`run_in_graph_and_eager_modes` only supports test methods. "
+                "Did you mean to use `run_all_in_graph_and_eager_modes`?"
+            )
+
+        def both(self, *args, **kwargs):
+            _tf.keras.backend.reset_uids()  # as each graph of TensorFlow counts the names of layers from the start
+            try:
+                with _tf.Graph().as_default(), self.subTest("graph_mode"), self.test_session(config=config):
+                    test(self, *args, **kwargs)
+            except unittest.SkipTest:
+                pass
+            self.tearDown()
+            _tf.keras.backend.reset_uids()
+            with self.subTest("eager_mode"):
+                self.setUp()
+                test(self, *args, **kwargs)
+
+        return _tf_decorator.make_decorator(test, both)
+
+    return decorate if func is None else decorate(func)
+
+
+def run_all_in_graph_and_eager_modes(cls):
+    """Decorator of a `tf.test.TestCase`: `run_in_graph_and_eager_modes` for each of its tests."""
+    for name in dir(cls):
+        test = getattr(cls, name)
+        skipped = name.startswith(("testSkipEager", "test_skip_eager")) or name in ("test_session", "test_scope")
+        if name.startswith(unittest.TestLoader.testMethodPrefix) and not skipped and callable(test):
+            setattr(cls, name, run_in_graph_and_eager_modes(test))
+    return cls
