@@ -13,11 +13,11 @@ import time
 
 from tfcompat._native import handed_over
 from tfcompat.engine._graph import state
+from tfcompat.engine._policy import RECORDING
 from tfcompat.engine._program import Failure
 from tfcompat.engine.replicas import COLLECTIVES
 
 _key = operator.itemgetter(0)
-_PATIENCE = 300.0  # seconds that another thread waits for the replicas
 
 
 @handed_over
@@ -182,18 +182,18 @@ class Gathering:
         A thread that is none of the replicas' waits for that.
 
         Raises:
-          RuntimeError: they have not, in five minutes.
+          RuntimeError: they have not, in the time that the policy has.
         """
         if not self.is_elsewhere():
             self.meet()
             return
-        end = time.monotonic() + _PATIENCE
+        end = time.monotonic() + RECORDING.replicas_patience
         while self._graph.gathering is self:
             if time.monotonic() > end:
+                seconds = f"{RECORDING.replicas_patience:.0f} seconds"
                 raise RuntimeError(
-                    f"another thread has waited {_PATIENCE:.0f} seconds for a value of replicas, which combine it only "
-                    "when all of them have come as far: read it in the function of a replica, or after "
-                    "`strategy.run`"
+                    f"another thread has waited {seconds} for a value of replicas, which combine it only when all of "
+                    "them have come as far: read it in the function of a replica, or after `strategy.run`"
                 )
             time.sleep(1e-3)
 

@@ -24,6 +24,7 @@ class Recording:
     max_known_calls: int = 1024     # for each op, combinations of static arguments found without binding again
     checked_at_once: int = 8192     # elements that are known; NumPy checks them before a program would (15 µs)
     report: int = 12                # numbers of a broken condition: which, where, and values there
+    replicas_patience: float = 300.0  # s that a thread waits for a value that replicas combine
     recent_calls: int = 4           # of each op in C, found by address without hashing; a power of two
 
 
@@ -172,6 +173,10 @@ class Functions:
 
     plain_calls: int = 1024         # combinations of arguments, for each function, that are found without a signature
     traces_with_constants: int = 4  # that have Python numbers as constants; later ones take them as inputs
+    unfit_unknown: int = 4          # unknown sizes of a call that fails for symbols; with more it is not tried
+    unfit_small: tuple = tuple(range(1, 33))  # sizes that it is tried with
+    unfit_free: tuple = (1, 5040)   # what fits by broadcasting; what many numbers divide and few windows exceed
+    unfit_largest: int = 10**7      # size that it is tried with
     compared_calls: int = 8         # whose shapes tell with reduce_retracing which sizes are unknown or equal
     traces_by_value: int = 64       # for values of integer tensors; then the function runs as Python
 

@@ -11,22 +11,19 @@ import jax
 
 from tfcompat.engine import _sizes
 from tfcompat.engine._aval import Aval, attributes_of
+from tfcompat.engine._policy import FUNCTIONS
 
-_SMALL = tuple(range(1, 33))
-_FREE = (1, 5040)  # what fits by broadcasting, and what many numbers divide and few windows exceed
-_MOST_UNKNOWN = 4
-_LARGEST = 10**7
 _MARK = "fails_for_all_sizes"
 
 
 def mark(error, bound, attributes, avals):
     """Marks `error`, with which `bound(attributes, avals)` failed for symbols, if it fails for all sizes tried.
 
-    Every expression of symbols counts as a size of its own, and calls with more than four of them as right.
+    Every expression of symbols counts as a size of its own, and calls with many of them as right.
     """
     values = [*(getattr(aval, "shape", ()) for aval in avals), *attributes.values]
     unknown = list(dict.fromkeys(str(leaf) for leaf in _leaves(values) if jax.export.is_symbolic_dim(leaf)))
-    if not 0 < len(unknown) <= _MOST_UNKNOWN or any(aval.traced for aval in avals):
+    if not 0 < len(unknown) <= FUNCTIONS.unfit_unknown or any(aval.traced for aval in avals):
         return
     for sizes in dict.fromkeys(_trials(values, len(unknown))):
         try:
@@ -43,10 +40,10 @@ def mark(error, bound, attributes, avals):
 def _trials(values, count):
     """Yields sizes for `count` unknown ones: those that the numbers in `values` ask for, with others that fit in."""
     given, made = _numbers(values)
-    for size in (*made, *_SMALL) if count == 1 else made:
-        for other in _FREE:
+    for size in (*made, *FUNCTIONS.unfit_small) if count == 1 else made:
+        for other in FUNCTIONS.unfit_free:
             yield from itertools.product(dict.fromkeys((size, other)), repeat=count)
-    yield from itertools.product((*_FREE, 2), repeat=count)
+    yield from itertools.product((*FUNCTIONS.unfit_free, 2), repeat=count)
     yield from itertools.permutations(given[:6], count)
 
 
@@ -68,7 +65,7 @@ def _numbers(values):
     found = dict.fromkeys([*given, *map(math.prod, known)])
     for p, q in itertools.permutations(list(found)[:8], 2):
         found |= {p - q: None, p // q if p % q == 0 else p: None}
-    return given, [size for size in found if 0 < size <= _LARGEST][:16]
+    return given, [size for size in found if 0 < size <= FUNCTIONS.unfit_largest][:16]
 
 
 def _leaves(values):
