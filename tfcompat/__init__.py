@@ -295,7 +295,7 @@ if _TYPE_CHECKING:
     from tfcompat._tools._install import load_ipython_extension as load_ipython_extension
     from tfcompat._tools._install import uninstall as uninstall
     from tfcompat._tools._install import unload_ipython_extension as unload_ipython_extension
-    from tfcompat.compat import graph_util as graph_util
+    from tfcompat.compat import _graph_util as graph_util  # noqa: F401
     from tfcompat.compat._graph_import import import_graph_def as import_graph_def
     from tfcompat.data._element import NoneTensorSpec as NoneTensorSpec
     from tfcompat.data._iterator import OptionalSpec as OptionalSpec
@@ -349,7 +349,7 @@ __getattr__, __dir__ = _lazy(
         "metrics": "keras",
         "optimizers": "keras",
         "Graph": "compat._recorded",
-        "graph_util": "=compat.graph_util",
+        "graph_util": "=compat._graph_util",
         "import_graph_def": "compat._graph_import",
         "Operation": "_core.graphs",
         "make_ndarray": "io._tensor_proto",

@@ -153,7 +153,7 @@ TESTED_ELSEWHERE = set(
     """
     decode_and_crop_jpeg decode_bmp decode_gif decode_image decode_jpeg decode_png encode_jpeg encode_png
     extract_jpeg_shape is_jpeg
-    Assert assert_equal assert_greater assert_less assert_rank case cond constant_initializer
+    Assert assert_equal assert_greater assert_less assert_rank case cond constant_initializer import_graph_def
     control_dependencies custom_gradient device executing_eagerly foldl foldr from_jax
     function get_logger grad_pass_through gradients init_scope inside_function install is_symbolic_tensor
     load_arrays load_ipython_extension load_op_library make_ndarray make_tensor_proto map_fn name_scope no_gradient

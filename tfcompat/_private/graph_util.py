@@ -5,6 +5,6 @@ from tfcompat.compat._graph_defs import must_run_on_cpu as must_run_on_cpu
 from tfcompat.compat._graph_defs import remove_training_nodes as remove_training_nodes
 from tfcompat.compat._graph_defs import tensor_shape_from_node_def_name as tensor_shape_from_node_def_name
 from tfcompat.compat._graph_import import import_graph_def as import_graph_def
+from tfcompat.compat._meta_graph_import import import_meta_graph as import_meta_graph
 from tfcompat.compat._meta_graphs import export_meta_graph as export_meta_graph
-from tfcompat.compat._meta_graphs import import_meta_graph as import_meta_graph
 from tfcompat.io import write_graph as write_graph

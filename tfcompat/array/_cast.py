@@ -109,7 +109,7 @@ def cast(x, dtype, name=None):
     """Converts the elements to another dtype.
 
     Args:
-      x: tensor of any numeric dtype, bool, float8_e4m3fn, float8_e5m2, int4, uint4 or a quantized dtype; also
+      x: tensor of any numeric dtype, bool, float8_e4m3fn, float8_e5m2, int4, uint4 and quantized dtypes; also
         `tf.IndexedSlices`.
       dtype: likewise. Numbers of other dtypes than floats do not become float8; only integers become int4 and back.
       name: ignored.

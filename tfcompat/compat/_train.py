@@ -6,8 +6,8 @@ import math as _math
 import tfcompat as _tf
 from tfcompat._core import graphs as _graphs
 from tfcompat.compat._initializers import Zeros as _zeros
+from tfcompat.compat._meta_graph_import import import_meta_graph as import_meta_graph
 from tfcompat.compat._meta_graphs import export_meta_graph as export_meta_graph
-from tfcompat.compat._meta_graphs import import_meta_graph as import_meta_graph
 from tfcompat.compat._optimizers import AdadeltaOptimizer as AdadeltaOptimizer
 from tfcompat.compat._optimizers import AdagradOptimizer as AdagradOptimizer
 from tfcompat.compat._optimizers import AdamOptimizer as AdamOptimizer

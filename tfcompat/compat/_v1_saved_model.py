@@ -12,7 +12,8 @@ from tfcompat._core.graphs import GraphTensor
 from tfcompat._formats.damage import refusing
 from tfcompat._formats.whole import make_folder
 from tfcompat._package.logging import logger
-from tfcompat.compat._meta_graphs import imported_meta_graph, meta_graph_of, write_message
+from tfcompat.compat._meta_graph_import import imported_meta_graph
+from tfcompat.compat._meta_graphs import meta_graph_of, write_message
 from tfcompat.compat._saver import Saver
 from tfcompat.errors import UnimplementedError
 from tfcompat.saved_model import _graph_load

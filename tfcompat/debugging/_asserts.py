@@ -66,7 +66,7 @@ def Assert(condition, data, summarize=None, name=None):  # noqa: N802
 def assert_of_node(condition, data, summarize):
     """`Assert` with the message of the node `Assert` in a graph."""
     _check(condition, lambda: f"assertion failed: {_in_brackets(data, summarize)} [Op:Assert] name: ",
-           _in_brackets(data, summarize), known_now=False)  # fmt: skip
+           _in_brackets(data, summarize))  # fmt: skip
 
 
 def _in_brackets(data, summarize=_SUMMARIZED):

@@ -13,7 +13,7 @@ from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
 from tfcompat._core.tensor import out_of_scope, wrap
-from tfcompat._core.variable import ResourceVariable, Variable, take_each
+from tfcompat._core.variable import Variable, take_each
 from tfcompat._core.variable_context import left
 from tfcompat._native import twin
 from tfcompat._tracing import assertions
@@ -286,7 +286,6 @@ class ConcreteOperation:
             if start.aval.large and any(v is other for other in surely)
         ])  # fmt: skip
         self._guarded = [id(v) in guarded for v in assigned]  # whether a broken condition leaves it as it was
-        self._are_plain = all(isinstance(v, Report) or type(v)._take is ResourceVariable._take for v in assigned)
         self.asserts = trace.asserts
         # How many variables are assigned when the call is made: none where it depends on the values, or where Python
         # is called back. Where they are among the inputs, and the first of them among the results.
@@ -389,9 +388,6 @@ class ConcreteOperation:
             effects_so_far = count_now() if engine.state.graph is outer.capture.graph else outer.read(EFFECTS)
         written = results[len(results) - len(assigned):]
         guarded = self._guarded[len(self._guarded) - len(assigned):]
-        if outer is None and not effects and self._are_plain:
-            _assign_around_report(assigned, written, guarded)
-            return wrap(results[0]) if self._is_one_tensor else self._packed(map(wrap, results))
         if outer is None:
             for v, node in zip(assigned, written, strict=True):
                 if type(v) is Effects:  # Python that is called back sees the variables as they were before the call
@@ -493,38 +489,6 @@ def _carry_out(effects):
         if place is not None:
             print_until(*map(int, engine.value_of(place)))
         function(*[engine.array_of(node) for node in nodes])
-
-
-def _assign_around_report(variables, nodes, guarded):
-    """Assigns variables, among them the report: those before it whatever it says, the others under it.
-
-    Args:
-      variables: list.
-      nodes: tuple of their new values.
-      guarded: list that says for each whether it has its former value if a condition is broken.
-    """
-    k = next(i for i, v in enumerate(variables) if type(v) is Report)
-    _take_all(variables[:k], nodes[:k])
-    variables[k]._take(nodes[k])
-    if True not in guarded:
-        _take_all(variables[k + 1 :], nodes[k + 1 :])
-        return
-    for are_guarded in (False, True):
-        chosen = [i for i in range(k + 1, len(variables)) if guarded[i] == are_guarded]
-        graph = engine.state.context.graph
-        report = graph.report
-        if are_guarded:  # these need not be taken back
-            graph.report = None
-        try:
-            _take_all([variables[i] for i in chosen], tuple([nodes[i] for i in chosen]))
-        finally:
-            graph.report = report
-
-
-def _take_all(variables, nodes):
-    """Makes each of a tuple of nodes, which nobody else holds, the value of the variable at its place in a list."""
-    while variables and not take_each(variables, nodes, [v._node for v in variables]):
-        pass  # another thread has assigned one of them meanwhile
 
 
 _COMPUTED = object()
