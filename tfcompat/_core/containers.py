@@ -70,7 +70,7 @@ def is_saved(item):
 
 def _same(ours, theirs):
     """Whether two sequences hold the same objects or equal ones."""
-    return len(ours) == len(theirs) and all(map(_equal, ours, theirs))
+    return len(ours) == len(theirs) and (all(map(operator.is_, ours, theirs)) or all(map(_equal, ours, theirs)))
 
 
 def _equal(a, b):
@@ -144,9 +144,9 @@ class ListWrapper(list):
         raise AttributeError(f"'ListWrapper' object has no attribute {name!r}")
 
     def append(self, value):
-        self._look()
-        self._storage.append(wrapped(value))
-        self._snapshot = list(self._storage)
+        value = wrapped(value)  # what others have changed shows as well when all is compared later
+        self._storage.append(value)
+        self._snapshot.append(value)
 
     def extend(self, values):
         for value in list(values):
@@ -281,6 +281,9 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     setattr(ListWrapper, f"__{_name}__", _compared(_name))
 
 
+_ABSENT = object()
+
+
 class _DictWrapper:
     """A dict in an attribute. It passes for the dict that was assigned, which it changes.
 
@@ -341,17 +344,21 @@ class _DictWrapper:
     def __getattr__(self, name):
         return getattr(self._storage, name)
 
+    def _look_at(self, key):
+        """Notices whether others have changed the value of a key."""
+        if not _equal(self._storage.get(key, _ABSENT), self._snapshot.get(key, _ABSENT)):
+            self._outside = True
+
     def __setitem__(self, key, value):
-        self._look()
-        self._storage[key] = wrapped(value)
-        self._note()
+        self._look_at(key)
+        self._storage[key] = self._snapshot[key] = wrapped(value)
 
     def __delitem__(self, key):
-        self._look()
+        self._look_at(key)
         value = self._storage.pop(key)
+        self._snapshot.pop(key, None)
         if isinstance(key, str) and is_saved(value):
             self._deleted[key] = value
-        self._note()
 
     def update(self, *args, **kwargs):
         for key, value in dict(*args, **kwargs).items():
