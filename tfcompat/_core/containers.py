@@ -290,7 +290,7 @@ class _DictWrapper:
     Args:
       items: the dict, or what `dict` takes.
 
-    It is no dict for C code, as in TF: `json.dumps` refuses it without `indent`, `dict(x)` makes it one.
+    It is no dict for C code, as in TF: `json.dumps` refuses it, `dict(x)` makes it one.
     TF: the private class of this name.
     """
 
