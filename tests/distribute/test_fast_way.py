@@ -13,13 +13,19 @@ import pytest
 PROGRAM = pathlib.Path(__file__).with_name("_steps.py")
 
 
+def _printed(*arguments, limit=200):
+    """What Python prints that is called with these arguments."""
+    environment = os.environ | {"JAX_PLATFORMS": "cpu"}
+    done = subprocess.run(
+        [sys.executable, *arguments], env=environment, capture_output=True, text=True, timeout=limit
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 @functools.cache
 def steps(replicas, way):
-    environment = os.environ | {"JAX_PLATFORMS": "cpu"}
-    command = [sys.executable, PROGRAM, str(replicas), way]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    return json.loads(_printed(PROGRAM, str(replicas), way, limit=300).splitlines()[-1])
 
 
 @pytest.mark.parametrize(("replicas", "way"), [(2, "eager"), (8, "outside"), (2, "inside"), (4, "unequal")])
@@ -76,12 +82,7 @@ print(json.dumps([report.reused, memory.alias_size_in_bytes, peak, losses]))
 
 
 def _memory(way, replicas):
-    done = subprocess.run(
-        [sys.executable, "-c", MEMORY, way, str(replicas)], env=os.environ | {"JAX_PLATFORMS": "cpu"},
-        capture_output=True, text=True, timeout=200,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+    return json.loads(_printed("-c", MEMORY, way, str(replicas)).splitlines()[-1])
 
 
 def test_weights_are_overwritten_and_a_replica_takes_its_gradients_more():
@@ -119,12 +120,7 @@ print(seen, float(v))
 
 
 def test_a_thread_that_reads_a_variable_waits_for_all_replicas():
-    done = subprocess.run(
-        [sys.executable, "-c", READ_ELSEWHERE], env=os.environ | {"JAX_PLATFORMS": "cpu"}, capture_output=True,
-        text=True, timeout=200,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.split() == ["[3.0]", "9.0"]
+    assert _printed("-c", READ_ELSEWHERE).split() == ["[3.0]", "9.0"]
 
 
 def test_replicas_go_on_past_sums():
@@ -147,11 +143,6 @@ for reads in (False, True):
     strategy.run(replica, args=(reads,))
     print(log)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=os.environ | {"JAX_PLATFORMS": "cpu"}, capture_output=True, text=True,
-        timeout=200,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    past, stopped = map(eval, done.stdout.splitlines())
+    past, stopped = map(eval, _printed("-c", program).splitlines())
     assert past == [("begin", 0), ("end", 0, None), ("begin", 1), ("end", 1, None)]
     assert stopped == [("begin", 0), ("begin", 1), ("end", 0, 5.0), ("end", 1, 5.0)]

@@ -2,28 +2,25 @@
 
 import os
 import random
-import zipfile
 
 import numpy as np
 import pytest
+from recording.saved_models import FILE_1
 
 import tfcompat as tf
 from tfcompat.compat._frozen import convert_variables_to_constants_v2
 from tfcompat.saved_model._graph_load import read
 
+from ._archives import recorded, unpacked
 from .both_ways import TOLERANCE, difference
 from .graphs_of_tensorflow_1 import GRAPHS, inputs
-from .test_tensorflow_models import FILE_1, _recorded
 
 v1 = tf.compat.v1
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    path = tmp_path_factory.mktemp("graphs")
-    with zipfile.ZipFile(FILE_1) as archive:
-        archive.extractall(path)
-    return path
+    return unpacked(FILE_1, tmp_path_factory.mktemp("graphs"))
 
 
 @pytest.mark.parametrize("name", GRAPHS)
@@ -35,7 +32,7 @@ def test_session_computes_what_tensorflow_computes(folder, name):
         outputs["gradient"] = tf.gradients(y, x)[0]
         for batch in (1, 3):
             fed = {info.name: inputs(batch)[key] for key, info in signature.inputs.items()}
-            arrays = _recorded(folder, name)
+            arrays = recorded(folder, name)
             wanted = {key.partition("/")[2]: x for key, x in arrays.items() if key.startswith(f"{batch}/")}
             off, why = difference(session.run(outputs, fed), wanted)
             assert off <= TOLERANCE, why

@@ -1,6 +1,5 @@
 """Keras models as SavedModel folders: `Model.save`, `Model.export`, `tf.keras.models.load_model`."""
 
-import zipfile
 
 import numpy as np
 import pytest
@@ -8,6 +7,8 @@ from recording.saved_models import FILE, FILE_KERAS
 
 import tfcompat as tf
 from saved_model import keras_models
+
+from ._archives import unpacked
 
 
 def _model():
@@ -56,8 +57,7 @@ def test_a_model_without_known_inputs_is_refused(tmp_path):
 
 def test_models_that_keras_of_tensorflow_saved(tmp_path):
     """One that TensorFlow saved, with the state of its optimizer; `keras_model.npz` has what it computes."""
-    with zipfile.ZipFile(FILE) as archive:
-        archive.extractall(tmp_path, [n for n in archive.namelist() if n.startswith("keras_model")])
+    unpacked(FILE, tmp_path, "keras_model")
     model = tf.keras.models.load_model(tmp_path / "keras_model")
     with np.load(tmp_path / "keras_model.npz") as recorded:
         np.testing.assert_allclose(model(recorded["x"]), recorded["before"], rtol=1e-5, atol=1e-6)
@@ -68,8 +68,7 @@ def test_models_that_keras_of_tensorflow_saved(tmp_path):
 
 @pytest.mark.parametrize("name", keras_models.MODELS)
 def test_what_layers_learned_is_in_folders_of_tensorflow(name, tmp_path):
-    with zipfile.ZipFile(FILE_KERAS) as archive:
-        archive.extractall(tmp_path, [n for n in archive.namelist() if n.startswith(name)])
+    unpacked(FILE_KERAS, tmp_path, name)
     model = tf.keras.models.load_model(tmp_path / name)
     x = keras_models.MODELS[name](tf)[1]
     x = tf.constant(x, tf.int64) if name == "counted_numbers" else tf.constant(x)

@@ -1,7 +1,5 @@
 """SavedModels of TensorFlow's run here, with the same results and derivatives: the rows of `models.py`."""
 
-import io
-import zipfile
 
 import numpy as np
 import pytest
@@ -9,6 +7,7 @@ from recording.saved_models import FILE, FILE_1, NOT_KEPT
 
 import tfcompat as tf
 
+from ._archives import recorded, unpacked
 from .both_ways import TOLERANCE, difference
 from .graphs_of_tensorflow_1 import GRAPHS, inputs
 from .models import MODELS, composite_results, composites
@@ -19,15 +18,7 @@ NAMES = [name for name in MODELS if name not in NOT_KEPT]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """The models as TensorFlow saved them."""
-    path = tmp_path_factory.mktemp("saved_models")
-    with zipfile.ZipFile(FILE) as archive:
-        archive.extractall(path)
-    return path
-
-
-def _recorded(folder, name):
-    with np.load(io.BytesIO((folder / f"{name}.npz").read_bytes()), allow_pickle=True) as file:
-        return {key: file[key] for key in file.files}
+    return unpacked(FILE, tmp_path_factory.mktemp("saved_models"))
 
 
 @pytest.mark.filterwarnings("ignore:tf.saved_model.load")
@@ -35,7 +26,7 @@ def _recorded(folder, name):
 def test_model_computes_what_tensorflow_computes(folder, name):
     row = MODELS[name]
     loaded = tf.saved_model.load(str(folder / name))
-    off, why = difference(row.results(tf, loaded.f, row.batches[1]), _recorded(folder, name))
+    off, why = difference(row.results(tf, loaded.f, row.batches[1]), recorded(folder, name))
     assert off <= TOLERANCE, why
 
 
@@ -96,11 +87,10 @@ def test_signatures_of_tensorflow_1(folder):
 
 @pytest.mark.parametrize("name", [*GRAPHS, "in_a_function"])
 def test_loops_and_branches_of_tensorflow_1(name, tmp_path):
-    recorded = "branch_in_loop" if name == "in_a_function" else name
-    with zipfile.ZipFile(FILE_1) as archive:
-        archive.extractall(tmp_path, [n for n in archive.namelist() if n.startswith((f"{name}/", f"{recorded}.npz"))])
+    computed = "branch_in_loop" if name == "in_a_function" else name
+    unpacked(FILE_1, tmp_path, f"{name}/", f"{computed}.npz")
     signature = tf.saved_model.load(str(tmp_path / name)).signatures["serving_default"]
-    arrays, names = _recorded(tmp_path, recorded), signature.structured_input_signature[1]
+    arrays, names = recorded(tmp_path, computed), signature.structured_input_signature[1]
     for batch in (1, 3):
         named = {key: tf.constant(x) for key, x in inputs(batch).items() if key in names}
         with tf.GradientTape() as tape:
@@ -114,8 +104,7 @@ def test_loops_and_branches_of_tensorflow_1(name, tmp_path):
 
 
 def test_what_graphs_of_tensorflow_1_lack_is_told(tmp_path):
-    with zipfile.ZipFile(FILE_1) as archive:
-        archive.extractall(tmp_path, [n for n in archive.namelist() if n.startswith("loop/")])
+    unpacked(FILE_1, tmp_path, "loop/")
     path = tmp_path / "loop" / "saved_model.pb"
     path.write_bytes(path.read_bytes().replace(b"Tanh", b"Tann"))
     with pytest.warns(UserWarning, match="not available in tfcompat.*\n  Tann: serving_default"):

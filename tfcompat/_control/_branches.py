@@ -11,7 +11,6 @@ from tfcompat._control._part import (
     assign,
     have_effects,
     in_python,
-    is_symbolic,
     quietly,
     recorded,
     shapes_of_arrays,
@@ -21,7 +20,7 @@ from tfcompat._core.convert import to_node
 from tfcompat._core.streams import graphs
 from tfcompat._core.structure import Structure
 from tfcompat._core.symbolic_sizes import NeedsValues
-from tfcompat._core.tensor import dtype_of, shape_of, wrap
+from tfcompat._core.tensor import dtype_of, is_symbolic, shape_of, wrap
 from tfcompat._tracing.status import converted
 from tfcompat.array import cast, stack
 from tfcompat.debugging import Assert

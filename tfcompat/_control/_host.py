@@ -6,7 +6,7 @@ import jax
 import numpy as np
 
 from tfcompat import engine, nest
-from tfcompat._control._part import dtype_in, is_symbolic
+from tfcompat._control._part import dtype_in
 from tfcompat._core import trial
 from tfcompat._core.composite import CompositeTensor, takes_composites
 from tfcompat._core.convert import convert_to_tensor, sized_by_values, to_node
@@ -14,7 +14,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.streams import entered
 from tfcompat._core.symbolic_sizes import NeedsValues
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.tensor import Tensor, is_symbolic
 from tfcompat._core.variable import Variable
 from tfcompat._tracing.captured import live
 from tfcompat._tracing.eagerly import executing_eagerly, running_as_python

@@ -13,7 +13,6 @@ from tfcompat._control._part import (
     chosen,
     have_effects,
     in_python,
-    is_symbolic,
     is_true,
     place_of_report,
     quietly,
@@ -28,7 +27,7 @@ from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.streams import graphs
 from tfcompat._core.structure import Structure
-from tfcompat._core.tensor import dtype_of, shape_of, wrap
+from tfcompat._core.tensor import dtype_of, is_symbolic, shape_of, wrap
 from tfcompat._tracing.assertions import REPORT
 from tfcompat._tracing.status import converted
 from tfcompat.errors import UnimplementedError

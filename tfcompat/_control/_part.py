@@ -16,10 +16,6 @@ from tfcompat._tracing.effects import silent_derivatives
 from tfcompat.engine import function_trace
 
 
-def is_symbolic(node):
-    return node.value is None and node.graph.symbolic or node.aval.traced
-
-
 def dtype_in(spec):
     """The dtype of a spec, or of what stands in its place."""
     # The attribute `dtype` of NumPy's types is no dtype.

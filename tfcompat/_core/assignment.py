@@ -30,12 +30,12 @@ def rebound(node, start):
 
 
 def unless_broken(graph, variable, before, node):
-    """The node to assign to `variable`, whose value is `before`, under the report of `graph`.
+    """The node to assign to `variable`, whose value is `before`, where that may have to be taken back.
 
-    Where the report is broken, the variable keeps its value: it is taken back, or, if it is large, the program does not
-    change it, so that its memory can be overwritten.
+    Where the report of `graph` is broken, the variable keeps its value: it is taken back, or, if it is large, the
+    program does not change it, so that its memory can be overwritten.
     """
-    if not (node.aval.large and node.aval is before.aval):
+    if graph.report is None or not (node.aval.large and node.aval is before.aval):
         engine.note_assignment(graph, variable, before, node)
         return node
     if graph.gathering is not None:

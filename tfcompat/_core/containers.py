@@ -92,7 +92,46 @@ def _changed_outside(kind, value):
     )
 
 
-class ListWrapper(list):
+class _Wrapper:
+    """What wrappers of lists and of dicts do as the list or dict that they show, `_storage`."""
+
+    __slots__ = ()
+    _storage: Any
+    _note: Any  # takes a snapshot of what is shown
+    _like: Any  # a wrapper of something else, of which the same has been noticed
+
+    def copy(self):
+        return copy.copy(self)
+
+    def __copy__(self):
+        return self._like(copy.copy(self._storage))
+
+    def __deepcopy__(self, memo):
+        result = memo[id(self)] = self._like(type(self._storage)())  # what is in it may refer to it
+        result._storage = copy.deepcopy(self._storage, memo)
+        result._note()
+        return result
+
+    def __reduce_ex__(self, protocol):
+        return self.__reduce__()
+
+    def __len__(self):
+        return len(self._storage)
+
+    def __iter__(self):
+        return iter(self._storage)
+
+    def __reversed__(self):
+        return reversed(self._storage)
+
+    def __contains__(self, item):
+        return item in self._storage
+
+    def __getitem__(self, key):
+        return self._storage[key]
+
+
+class ListWrapper(_Wrapper, list):
     """A list in an attribute. Its items are those of the list that was assigned, which it changes.
 
     Args:
@@ -109,6 +148,9 @@ class ListWrapper(list):
         self._storage = items if type(items) is list else list(items)
         self._moved = self._outside = False
         self._storage[:] = map(wrapped, self._storage)
+        self._note()
+
+    def _note(self):
         self._snapshot = list(self._storage)
 
     def _look(self):
@@ -167,14 +209,14 @@ class ListWrapper(list):
         self._look()
         self._moved |= any(map(is_saved, self._storage if isinstance(key, slice) else [self._storage[key]]))
         self._storage[key] = [*map(wrapped, value)] if isinstance(key, slice) else wrapped(value)
-        self._snapshot = list(self._storage)
+        self._note()
 
     def _rearranged(self, change, *added):
         """Changes the list by a method that may move or remove items; returns its result."""
         self._look()
         self._moved |= any(map(is_saved, self._storage)) or any(map(is_saved, added))
         result = change()
-        self._snapshot = list(self._storage)
+        self._note()
         return result
 
     def __delitem__(self, key):
@@ -199,18 +241,6 @@ class ListWrapper(list):
     def clear(self):
         self._rearranged(self._storage.clear)
 
-    def copy(self):
-        return copy.copy(self)
-
-    def __copy__(self):
-        return self._like(copy.copy(self._storage))
-
-    def __deepcopy__(self, memo):
-        result = memo[id(self)] = self._like([])  # the items may refer to the list
-        result._storage = copy.deepcopy(self._storage, memo)
-        result._snapshot = list(result._storage)
-        return result
-
     def _like(self, items):
         result = type(self)(items)
         result._moved, result._outside = self._moved, self._outside
@@ -218,24 +248,6 @@ class ListWrapper(list):
 
     def __reduce__(self):
         return type(self), (self._storage,)
-
-    def __reduce_ex__(self, protocol):
-        return self.__reduce__()
-
-    def __len__(self):
-        return len(self._storage)
-
-    def __iter__(self):
-        return iter(self._storage)
-
-    def __reversed__(self):
-        return reversed(self._storage)
-
-    def __contains__(self, value):
-        return value in self._storage
-
-    def __getitem__(self, key):
-        return self._storage[key]
 
     def index(self, *args):
         return self._storage.index(*args)
@@ -284,7 +296,7 @@ for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
 _ABSENT = object()
 
 
-class _DictWrapper:
+class _DictWrapper(_Wrapper):
     """A dict in an attribute. It passes for the dict that was assigned, which it changes.
 
     Args:
@@ -374,18 +386,6 @@ class _DictWrapper:
     def __ror__(self, other):
         return other | self._storage
 
-    def copy(self):
-        return copy.copy(self)
-
-    def __copy__(self):
-        return self._like(copy.copy(self._storage))
-
-    def __deepcopy__(self, memo):
-        result = memo[id(self)] = self._like({})  # the values may refer to the dict
-        result._storage = copy.deepcopy(self._storage, memo)
-        result._note()
-        return result
-
     def _like(self, items):
         result = type(self)(items)
         result._outside = self._outside
@@ -393,24 +393,6 @@ class _DictWrapper:
 
     def __reduce__(self):
         return copy.copy, (self._storage,)
-
-    def __reduce_ex__(self, protocol):
-        return self.__reduce__()
-
-    def __len__(self):
-        return len(self._storage)
-
-    def __iter__(self):
-        return iter(self._storage)
-
-    def __reversed__(self):
-        return reversed(self._storage)
-
-    def __contains__(self, key):
-        return key in self._storage
-
-    def __getitem__(self, key):
-        return self._storage[key]
 
     def __hash__(self):
         raise TypeError("unhashable type: 'DictWrapper'")

@@ -29,6 +29,11 @@ def wrap(node) -> Any:
     return tensor
 
 
+def is_symbolic(node):
+    """Whether Python cannot have the value of a node: a graph is captured, or the user's own jax.jit traces."""
+    return node.value is None and node.graph.symbolic or node.aval.traced
+
+
 def out_of_scope(node):
     """The error for a tensor of a trace that is finished, or that was left."""
     return TypeError(

@@ -637,10 +637,8 @@ class ResourceVariable(Variable):
             context.trial.assigned(self)
         if self._node.value is None:
             engine.cut_before_assignment(self._node)
-        if graph.report is not None:
+        if graph.report is not None or graph.gathering is not None:
             node = unless_broken(graph, self, self._node, node)
-        elif graph.gathering is not None:
-            engine.note_assignment(graph, self, self._node, node)
         _exchange([self], None, (node,))
         engine.assigned(node)
 
@@ -730,12 +728,9 @@ def take_each(variables, nodes, present=None, cut=True):
         if cut and node.value is None:
             engine.cut_before_assignment(node)
     graph, noted = context.graph, len(context.graph.assignments)
-    if graph.report is not None:
+    if graph.report is not None or graph.gathering is not None:
         changes = zip(variables, present, nodes, strict=True)
         nodes = tuple([unless_broken(graph, variable, before, node) for variable, before, node in changes])
-    elif graph.gathering is not None:
-        for variable, before, node in zip(variables, present, nodes, strict=True):
-            engine.note_assignment(graph, variable, before, node)
     if not _exchange(variables, present, nodes):
         del graph.assignments[noted:]
         return False

@@ -126,6 +126,15 @@ def is_unfinished(name, of):
     return name.startswith(start) and name.endswith(_UNFINISHED) and name[len(start) : -len(_UNFINISHED)].isdecimal()
 
 
+def remove_unfinished(folder, names):
+    """Removes what killed writers have left in a folder of files of these names."""
+    with contextlib.suppress(FileNotFoundError):
+        for left in os.listdir(folder or "."):
+            if any(is_unfinished(left, name) for name in names):
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(os.path.join(folder, left))
+
+
 def _sync_folder(folder):
     """Puts the names in a folder on the disk, where the system can do that."""
     with contextlib.suppress(OSError):

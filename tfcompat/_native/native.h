@@ -21,7 +21,8 @@
 #define HANDED_OVER(X) \
     X(Graph) X(Context) X(state) X(node_text) \
     X(Aval) X(TupleAval) X(Call) X(Operation) X(no_attributes) \
-    X(apply_to_tracers) X(limit_reached) X(parts) X(cut_before_assignment) X(meet) X(flush) X(running) X(undo) X(run_ended) \
+    X(apply_to_tracers) X(limit_reached) X(parts) X(cut_before_assignment) X(meet) X(flush) X(running) X(undo) \
+    X(run_ended) \
     X(UnrolledLoop) X(ndarray) X(on_device) X(Failure) X(no_report) X(KnownCheck) X(check_known) X(check_in_capture) \
     X(note_assignment) \
     X(recording_policy) X(tape_policy) X(immediate) X(debugging) \
@@ -175,8 +176,8 @@ PyObject *tensors_of(PyObject *result);
 
 /* ---- variable.c -------------------------------------------------------------------------------------------------- */
 
-/* A `ResourceVariable` itself, borrowed; of a variable of replicas, in the function of one, the part of that replica. NULL
-   where Python has to look, or for anything else. */
+/* A `ResourceVariable` itself, borrowed; of a variable of replicas, in the function of one, the part of that replica.
+   NULL where Python has to look, or for anything else. */
 PyObject *part_here(PyObject *variable);
 
 static inline PyObject *variable_here(PyObject *object)

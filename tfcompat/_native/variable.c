@@ -319,7 +319,8 @@ static PyObject *meet_first(PyObject *context, PyObject *gathering, PyObject *ki
     if (call && begin_piece(gathering, graph, 2 * PyList_GET_SIZE(meetings) + 1) == 0 &&
         (sum = recorded_untold(context, call, inputs))) {
         PyTypeObject *kind_of_meeting = (PyTypeObject *)of_Meeting;
-        PyObject *tensor = tensor_of(sum), *values = PyList_New(0), *collectives = PyList_New(1), *results = PyList_New(1);
+        PyObject *tensor = tensor_of(sum), *values = PyList_New(0);
+        PyObject *collectives = PyList_New(1), *results = PyList_New(1);
         if (tensor && values && collectives && results && (meeting = kind_of_meeting->tp_alloc(kind_of_meeting, 0))) {
             PyList_SET_ITEM(collectives, 0, Py_NewRef(sum));
             PyList_SET_ITEM(results, 0, Py_NewRef(tensor));
@@ -411,12 +412,13 @@ static PyObject *update_of_replica(const char *method, PyObject *operation, int 
     if (!of_Gathering || !IS(gathering, Gathering) || !IS(variable, MirroredVariable) || !IS(values[1], EagerTensor) ||
         !is_true(GET(gathering, Gathering, goes_on)) || is_true(GET(graph, Graph, symbolic)) ||
         !PyList_CheckExact(GET(graph, Graph, nodes)) ||
-        PyList_GET_SIZE(GET(graph, Graph, nodes)) >= policy_number(of_recording_policy, name_max_pending) || GET(graph, Graph, report) != Py_None ||
+        PyList_GET_SIZE(GET(graph, Graph, nodes)) >= policy_number(of_recording_policy, name_max_pending) ||
+        GET(graph, Graph, report) != Py_None ||
         !PyLong_CheckExact(number) || !(part = part_here(variable)) || values[4] != Py_True)
         return NULL;
     PyObject *node = GET(values[1], EagerTensor, _node), *present = NULL, *owner = NULL, *sums = NULL, *kind = NULL;
-    PyObject *watchers = NULL, *result = NULL, *marks = GET(gathering, Gathering, marks);
-    PyObject *sum;
+    PyObject *watchers = NULL, *result = NULL;
+    PyObject *sum, *mark = PyTuple_GET_ITEM(GET(gathering, Gathering, marks), PyLong_AsSsize_t(number));
     if (!node || !IS(node, Node) || PyLong_AsSsize_t(number) != PyLong_AsSsize_t(GET(gathering, Gathering, running)))
         return NULL;
     owner = PyObject_GetAttr(variable, name_strategy);
@@ -424,9 +426,9 @@ static PyObject *update_of_replica(const char *method, PyObject *operation, int 
     present = sums ? PyObject_GetAttr(part, name_node) : NULL;
     int known = present && IS(present, Node) && is_known(operation, combined, present, node) &&
                 call_for(GET(of_READ, Operation, calls), of_no_attributes, &present, 1) &&
-                call_for(GET(of_MARK, Operation, calls), PyTuple_GET_ITEM(marks, PyLong_AsSsize_t(number)), &present, 1);
-    if (!known || sums != Py_True || owner != GET(gathering, Gathering, owner) || is_true(GET(GET(node, Node, aval), Aval, host)) ||
-        is_true(GET(GET(node, Node, aval), Aval, traced)))
+                call_for(GET(of_MARK, Operation, calls), mark, &present, 1);
+    if (!known || sums != Py_True || owner != GET(gathering, Gathering, owner) ||
+        is_true(GET(GET(node, Node, aval), Aval, host)) || is_true(GET(GET(node, Node, aval), Aval, traced)))
         goto end;
     PyObject *address = PyLong_FromVoidPtr(variable);
     kind = address ? Py_BuildValue("(sN)", method, address) : NULL;
@@ -444,8 +446,7 @@ static PyObject *update_of_replica(const char *method, PyObject *operation, int 
     }
     if (sum && !PyErr_Occurred()) {
         PyObject *updated = PyObject_GetAttr(part, name_node);
-        PyObject *marked = updated ? applied(context, of_MARK,
-                                             PyTuple_GET_ITEM(marks, PyLong_AsSsize_t(number)), updated) : NULL;
+        PyObject *marked = updated ? applied(context, of_MARK, mark, updated) : NULL;
         Py_XDECREF(updated);
         if (marked && PyObject_SetAttr(part, name_node, marked) == 0) {
             PyObject *read = applied(context, of_READ, of_no_attributes, marked);

@@ -6,13 +6,13 @@ from malt.operators.variables import Undefined, UndefinedReturnValue
 from tfcompat import array, engine, math, nest
 from tfcompat._control._branches import cond as tf_cond
 from tfcompat._control._loops import counted_loop, traced_while
-from tfcompat._control._part import is_symbolic, row_of, stand_in, trial
+from tfcompat._control._part import row_of, stand_in, trial
 from tfcompat._control._tensor_array import Grows, TensorArray
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor, known_values, to_node
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.streams import graphs
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.tensor import Tensor, is_symbolic
 from tfcompat._tracing import assertions
 from tfcompat.autograph._operators import as_tensors, condition, is_computed, is_dataset, is_same, is_tensor
 from tfcompat.errors import OperatorNotAllowedInGraphError

@@ -9,11 +9,11 @@ from malt.operators.variables import Undefined, UndefinedReturnValue
 from tfcompat import array, dtypes, engine, math, nest
 from tfcompat._control._branches import cond as tf_cond
 from tfcompat._control._branches import switch_parts
-from tfcompat._control._part import Part, is_symbolic, shapes_of_arrays, with_whole_arrays
+from tfcompat._control._part import Part, shapes_of_arrays, with_whole_arrays
 from tfcompat._control._tensor_array import TensorArray
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.streams import graphs
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.tensor import Tensor, is_symbolic
 from tfcompat._core.variable import Variable
 from tfcompat.debugging import Assert
 from tfcompat.engine import function_trace

@@ -1,5 +1,7 @@
 """Functions on GraphDefs: `tf.compat.v1.graph_util`, and constants in the place of variables."""
 
+import copy
+
 import numpy as np
 
 from tfcompat import dtypes
@@ -15,10 +17,6 @@ from tfcompat.saved_model._frames import name_of
 def _checked(graph_def, caller):
     if not isinstance(graph_def, GraphDef):
         raise TypeError(f"graph_def must be a graph_pb2.GraphDef proto, but got type {type(graph_def)}. [{caller}]")
-
-
-def _copy(message):
-    return type(message).FromString(message.SerializeToString())
 
 
 def _reached(by_name, names):
@@ -52,7 +50,7 @@ def extract_sub_graph(graph_def, dest_nodes):
     for name in dest_nodes:
         assert name in by_name, f"{name} is not in graph"
     kept = _reached(by_name, dest_nodes)
-    made = GraphDef(node=[_copy(node) for node in graph_def.node if node.name in kept])
+    made = GraphDef(node=[copy.deepcopy(node) for node in graph_def.node if node.name in kept])
     made.library.CopyFrom(graph_def.library)
     made.versions.CopyFrom(graph_def.versions)
     return made
@@ -87,7 +85,7 @@ def remove_training_nodes(input_graph, protected_nodes=None):
     for node in kept:
         if node.name in passed:
             continue
-        one = _copy(node)
+        one = copy.deepcopy(node)
         one.ClearField("input")
         one.input.extend(source(text) for text in node.input if name_of(text) not in removed_checks or text[0] != "^")
         made.node.append(one)
@@ -184,7 +182,7 @@ def with_constants(graph_def, values):
                 if by_name[name_of(node.input[0])].op not in ("VariableV2", "Variable"):
                     handles[node.name], changed = handles[name_of(node.input[0])], True
     for node in graph_def.node:
-        one = _copy(node)
+        one = copy.deepcopy(node)
         taken = [name_of(source) for source in node.input if not source.startswith("^")]
         if node.name in values:
             dtype = dtypes.from_numpy(np.asarray(values[node.name]).dtype)

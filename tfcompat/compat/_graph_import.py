@@ -4,6 +4,7 @@ The nodes are run as those of SavedModels are, see `tfcompat/saved_model/_graph_
 variable or a table stands for it: a session has a value of each.
 """
 
+import copy
 import functools
 import heapq
 import re
@@ -14,7 +15,6 @@ from tfcompat._core import name_scope as _name_scope
 from tfcompat._core.convert import convert_to_tensor, type_name
 from tfcompat._core.graph_variables import GraphVariable
 from tfcompat._core.graphs import GraphTensor, Inferred, RecordedOperation, Result
-from tfcompat._core.shape import TensorShape
 from tfcompat._core.variable import Variable
 from tfcompat._formats.graphs import GraphDef, NodeDef
 from tfcompat.compat._scopes import get_default_graph
@@ -25,6 +25,7 @@ from tfcompat.raw_ops._state import Unassigned, variable_of
 from tfcompat.saved_model._frames import FUNCTIONAL, KINDS, functional, kind_of, name_of
 from tfcompat.saved_model._graph_functions import Library, in_order, prepared_part, run_nodes
 from tfcompat.saved_model._graph_load import ON_HOST
+from tfcompat.saved_model._structured import to_shape
 
 VARIABLES = frozenset(("VarHandleOp", "VariableV2", "Variable"))
 _TABLES = re.compile("(Anonymous)?(Mutable)?(Dense)?HashTable(OfTensors)?(V2)?")
@@ -130,9 +131,9 @@ class ImportedOperation(RecordedOperation):
         unknown = [Result(None, x.dtype) for x in self.later]
         noted = self.node.attr["_output_shapes"].list.shape if "_output_shapes" in self.node.attr else ()
         if self.type in VARIABLES or "shape" in self.node.attr and self.type in _OF_A_SHAPE:
-            return [Result(_shape(self.node.attr["shape"].shape), x.dtype) for x in self.later]
+            return [Result(to_shape(self.node.attr["shape"].shape), x.dtype) for x in self.later]
         if len(noted) == len(unknown):
-            return [Result(_shape(shape), x.dtype) for shape, x in zip(noted, self.later, strict=True)]
+            return [Result(to_shape(shape), x.dtype) for shape, x in zip(noted, self.later, strict=True)]
         if not unknown or any(x.dtype in (dtypes.resource, dtypes.variant) for x in self.later):
             return unknown
         held = self.graph.held_by
@@ -154,12 +155,6 @@ def _attribute(kind, value):
 
 def _source_of(tensor):
     return tensor.name if tensor.value_index else tensor.op.name
-
-
-def _shape(proto):
-    if proto.unknown_rank:
-        return TensorShape(None)
-    return TensorShape([None if dim.size < 0 else dim.size for dim in proto.dim])
 
 
 class ImportedVariable(GraphVariable):
@@ -354,7 +349,7 @@ class _Import:
         left = {id(node) for node in kept}
         for node in nodes:
             if id(node) not in left:
-                renamed = NodeDef.FromString(node.SerializeToString())
+                renamed = copy.deepcopy(node)
                 renamed.name = f"{self._prefix}{node.name}"
                 sources = [f"^{self._prefix}{s[1:]}" if s[0] == "^" else f"{self._prefix}{s}" for s in node.input]
                 renamed.ClearField("input")
@@ -557,7 +552,7 @@ def _variable_for(graph, op):
         if isinstance(known, GraphVariable) and getattr(known, "shared", known._name) == name:
             return known
     dtype = dtypes.as_dtype(node.attr["dtype"].type)
-    return ImportedVariable(graph, name, dtype, _shape(node.attr["shape"].shape), op)
+    return ImportedVariable(graph, name, dtype, to_shape(node.attr["shape"].shape), op)
 
 
 def _run_at_once(graph_def, input_map, names):

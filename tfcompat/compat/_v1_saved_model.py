@@ -17,6 +17,8 @@ from tfcompat.compat._meta_graphs import meta_graph_of, write_message
 from tfcompat.compat._saver import Saver
 from tfcompat.errors import UnimplementedError
 from tfcompat.saved_model import _graph_load
+from tfcompat.saved_model._graph_files import CHECKPOINT
+from tfcompat.saved_model._graph_load import INITIALIZER, asset_path
 from tfcompat.saved_model._messages import (
     AssetFileDef,
     CollectionDef,
@@ -28,7 +30,6 @@ from tfcompat.saved_model._messages import (
 from tfcompat.saved_model._structured import shape_message, sizes_of
 from tfcompat.train._early import open_checkpoint
 
-_INIT = "__saved_model_init_op"
 _FILE = _graph_load.FILE
 
 
@@ -196,7 +197,7 @@ class Builder:
         if main_op is not None:
             operation = main_op.op if isinstance(main_op, GraphTensor) else main_op
             info = TensorInfo(name=operation.name)
-            dict.__setitem__(meta.signature_def, _INIT, SignatureDef(outputs={_INIT: info}))
+            dict.__setitem__(meta.signature_def, INITIALIZER, SignatureDef(outputs={INITIALIZER: info}))
             collection = CollectionDef(node_list=NodeList(value=[operation.name]))
             dict.__setitem__(meta.collection_def, "saved_model_main_op", collection)
         for tensor in assets or ():
@@ -273,8 +274,8 @@ def load(sess, tags, export_dir, import_scope=None, **saver_kwargs):
     with refusing(f"Cannot parse file {path}: it", OSError, TypeError, ValueError, UnimplementedError, KeyError):
         with graph.as_default():
             saver = imported_meta_graph(meta, import_scope, **saver_kwargs)
-        assets = _assets(graph, meta, folder, path, prefix)
-        files = os.path.join(folder, "variables", "variables")
+        assets = _assets(graph, meta, folder, prefix)
+        files = os.path.join(folder, CHECKPOINT)
         if os.path.exists(files + ".index"):
             _restore(sess, meta, folder, saver, files)
     name = _initializer(meta)
@@ -295,21 +296,17 @@ def _restore(sess, meta, folder, saver, files):
             sess.load(variable, reader.read(key))
 
 
-def _assets(graph, meta, folder, path, prefix):
+def _assets(graph, meta, folder, prefix):
     """Dict from the tensors that hold paths of assets to the paths here."""
-    fed, root = {}, os.path.join(folder, "assets")
-    for asset in meta.asset_file_def:
-        place = os.path.normpath(os.path.join(root, asset.filename))
-        inside = os.path.realpath(place).startswith(os.path.realpath(root) + os.sep)
-        if not place.startswith(os.path.normpath(root) + os.sep) or not inside:
-            raise OSError(f"Cannot parse file {path}: the asset {asset.filename!r} is not in its folder.")
-        fed[graph.get_tensor_by_name(f"{prefix}{asset.tensor_info.name}")] = place
-    return fed
+    return {
+        graph.get_tensor_by_name(f"{prefix}{asset.tensor_info.name}"): asset_path(folder, asset.filename)
+        for asset in meta.asset_file_def
+    }
 
 
 def _initializer(meta):
-    if _INIT in meta.signature_def:
-        for info in meta.signature_def[_INIT].outputs.values():
+    if INITIALIZER in meta.signature_def:
+        for info in meta.signature_def[INITIALIZER].outputs.values():
             return info.name.partition(":")[0]
     for key in ("saved_model_main_op", "legacy_init_op"):
         if key in meta.collection_def and meta.collection_def[key].node_list.value:
@@ -334,7 +331,7 @@ def _own():
         simple_save,
     )  # fmt: skip
     own: dict = {function.__name__: function for function in functions}
-    own |= {"Builder": Builder, "LEGACY_INIT_OP_KEY": "legacy_init_op", "MAIN_OP_KEY": "saved_model_main_op",
+    own |= {"Builder": Builder, "LEGACYINITIALIZER_OP_KEY": "legacy_init_op", "MAIN_OP_KEY": "saved_model_main_op",
             "maybe_saved_model_directory": contains_saved_model}  # fmt: skip
     of_signatures = (build_signature_def, classification_signature_def, is_valid_signature, predict_signature_def,
                      regression_signature_def)  # fmt: skip
@@ -352,7 +349,7 @@ def _own():
             "DEFAULT_SERVING_SIGNATURE_DEF_KEY PREDICT_INPUTS PREDICT_METHOD_NAME PREDICT_OUTPUTS REGRESS_INPUTS "
             "REGRESS_METHOD_NAME REGRESS_OUTPUTS"
         )),
-        "constants": SimpleNamespace(LEGACY_INIT_OP_KEY="legacy_init_op", MAIN_OP_KEY="saved_model_main_op",
+        "constants": SimpleNamespace(LEGACYINITIALIZER_OP_KEY="legacy_init_op", MAIN_OP_KEY="saved_model_main_op",
                                      **_constants("ASSETS_DIRECTORY ASSETS_KEY SAVED_MODEL_FILENAME_PB "
                                                   "SAVED_MODEL_FILENAME_PBTXT SAVED_MODEL_SCHEMA_VERSION "
                                                   "VARIABLES_DIRECTORY VARIABLES_FILENAME")),

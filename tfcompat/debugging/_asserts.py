@@ -10,7 +10,7 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value, to_node, type_name
 from tfcompat._core.op import FLOATING, op
 from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.tensor import Tensor, is_symbolic
 from tfcompat._tracing import assertions
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 
@@ -20,14 +20,15 @@ _SUMMARIZED = 3  # elements shown of each tensor
 def _check(holds, eager_message, traced_message, prefix="assertion failed: ", known_now=True):
     """Raises InvalidArgumentError unless the scalar `holds` is true; now, or when the function being traced runs.
 
+    The messages are functions that are called only if they are needed.
     Without `known_now`, what is known to be false while a function is traced is an error of its run, too.
     """
     node = to_node(holds)
-    unknown = node.aval.traced or node.value is None and node.graph.symbolic
+    unknown = is_symbolic(node)
     if not unknown and engine.array_of(node):
         return
     if unknown or not known_now and engine.function_trace(engine.state.graph) is not None:
-        assertions.require(convert_to_tensor(holds), prefix + traced_message)
+        assertions.require(convert_to_tensor(holds), prefix + traced_message())
     else:
         raise InvalidArgumentError(None, None, eager_message())
 
@@ -60,13 +61,16 @@ def Assert(condition, data, summarize=None, name=None):  # noqa: N802
         summaries = "\n".join(_summary(x, summarize) for x in data)
         return f"Expected '{condition}' to be true. Summarized data: {summaries}"
 
-    _check(condition, message, _in_brackets(data), known_now=False)
+    _check(condition, message, lambda: _in_brackets(data), known_now=False)
 
 
 def assert_of_node(condition, data, summarize):
     """`Assert` with the message of the node `Assert` in a graph."""
-    _check(condition, lambda: f"assertion failed: {_in_brackets(data, summarize)} [Op:Assert] name: ",
-           _in_brackets(data, summarize))  # fmt: skip
+
+    def shown():
+        return _in_brackets(data, summarize)
+
+    _check(condition, lambda: f"assertion failed: {shown()} [Op:Assert] name: ", shown)
 
 
 def _in_brackets(data, summarize=_SUMMARIZED):
@@ -75,7 +79,7 @@ def _in_brackets(data, summarize=_SUMMARIZED):
 
 
 def _shown_in_graph(tensor, summarize):
-    if tensor._node.aval.traced or tensor._node.value is None and tensor._node.graph.symbolic:
+    if is_symbolic(tensor._node):
         return f"{tensor.dtype.name} tensor"
     values = _numpy(tensor).ravel().tolist()
     shown = values if summarize < 0 else values[:summarize]
@@ -155,7 +159,7 @@ def _compare(sign, operation, x, y, message, summarize):
         return "\n".join([*([message] if message else []), *_comparison(sign, holds, x, y, summarize)])
 
     traced = f"[{_prefix(message)}Condition x {sign} y did not hold element-wise]"
-    _check(_all(holds), text, traced)
+    _check(_all(holds), text, lambda: traced)
 
 
 def _all(holds):
@@ -210,7 +214,7 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
         shown = "\n".join(_summary(d, summarize) for d in data)
         return f"Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: {shown}"
 
-    _check(holds, text, f"[{_prefix(message)}x and y not equal to tolerance]")
+    _check(holds, text, lambda: f"[{_prefix(message)}x and y not equal to tolerance]")
 
 
 # --- signs --------------------------------------------------------------------------------------------------------
@@ -252,7 +256,7 @@ def _compare_with_zero(sign, operation, x, message, summarize):
         shown = str([str(v) for v in values.ravel()[:count]]) if values.ndim else str(values[()])
         return f"{_prefix(message)}\n{condition}\nx (shape={x.shape} dtype={x.dtype.name}) = \n{shown}"
 
-    _check(_all(holds), text, f"[{_prefix(message)}{condition.rstrip(':')}]")
+    _check(_all(holds), text, lambda: f"[{_prefix(message)}{condition.rstrip(':')}]")
 
 
 # --- finite values ------------------------------------------------------------------------------------------------
@@ -287,7 +291,8 @@ def check_numerics(tensor, message, name=None):
         infinite, nan = (math.reduce_any(occurs(tensor)) for occurs in (math.is_inf, math.is_nan))
         for refused, problems in (infinite & nan, "Inf and NaN"), (infinite, "Inf"), (nan, "NaN"):
             text = f"{message} : Tensor had {problems} values [Op:CheckNumerics] name: "
-            _check(~refused, lambda text=text: text, text, "")
+            shown = functools.partial(str, text)
+            _check(~refused, shown, shown, "")
     return _checked(tensor, message=str(message))
 
 

@@ -167,7 +167,7 @@ class FunctionTrace:
         program, captures = program_of(node.graph, [], [node])
         avals = [n.aval for n in captures]
         # Variables, and states of random ops, are read as they are now: this is computed once, outside of the function.
-        now = {start: v._node for v, start in self.inputs.values() if _is_stream(v) or id(v) not in self.assigned}
+        now = {start: v._node for v, start in self.inputs.values() if is_stream(v) or id(v) not in self.assigned}
         captures = [now.get(n) or self.arguments.get(n, n) for n in captures]
         if self.outer is not None:
             captures = list(map(self.outer._known, captures))
@@ -293,7 +293,7 @@ class ConcreteOperation:
         places = {id(v): i for i, (v, _) in enumerate(trace.inputs.values(), len(arguments.avals))}
         self._replaced = tuple([places[id(v)] for v in assigned[: self._n_assigned]])
         self._first_written = len(outputs) + len(shown)
-        self._streams = [v for v in self.variables if _is_stream(v)]
+        self._streams = [v for v in self.variables if is_stream(v)]
         self._effects = [(function, len(nodes), place is not None) for function, nodes, place in trace.effects]
         self.creates_variables = bool(trace.created)
         self.has_custom_gradient = trace.has_custom_gradient
@@ -524,7 +524,7 @@ def _without_tensors(x):
         return IndexedSlicesSpec(None, x.dtype, x.indices.dtype, x.dense_shape.dtype)
 
 
-def _is_stream(variable):
+def is_stream(variable):
     """Whether it is the state of a random op; see `random/_seed`."""
     return hasattr(type(variable), "of_another_call")
 

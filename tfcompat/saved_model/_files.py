@@ -15,9 +15,8 @@ import ml_dtypes
 import numpy as np
 import safetensors.numpy
 
-from tfcompat._formats.whole import Replacing, alone, in_tf_terms, make_folder
+from tfcompat._formats.whole import Replacing, alone, in_tf_terms, make_folder, remove_unfinished
 from tfcompat.errors import DataLossError, NotFoundError
-from tfcompat.saved_model._graph_files import FILE, FINGERPRINT, NEXT
 
 FORMAT, VERSION = "tfcompat.saved_model", 1
 MANIFEST = "manifest.json"
@@ -58,12 +57,12 @@ class Folder:
             self._write(MANIFEST, json.dumps(manifest, indent=1).encode())
         elif self.has(MANIFEST):
             os.remove(os.path.join(self.path, MANIFEST))
-        of_graph = [(".", f"{name}{ending}") for name in (FILE, FINGERPRINT) for ending in ("", NEXT)]
-        for kind, suffix in (("functions", ".stablehlo"), ("variables", ".safetensors"), (".", MANIFEST), *of_graph):
+        remove_unfinished(self.path, [MANIFEST])
+        for kind, suffix in (("functions", ".stablehlo"), ("variables", ".safetensors")):
             unfinished = re.compile(rf"\..*{re.escape(suffix)}\.\d+\.tmp")
             with contextlib.suppress(FileNotFoundError):
                 for name in os.listdir(os.path.join(self.path, kind)):
-                    replaced = kind != "." and name.endswith(suffix) and f"{kind}/{name}" not in self._written
+                    replaced = name.endswith(suffix) and f"{kind}/{name}" not in self._written
                     if replaced or unfinished.fullmatch(name):
                         os.remove(os.path.join(self.path, kind, name))
 

@@ -1,5 +1,7 @@
 """Graphs of concrete functions: what they would be as TensorFlow's nodes."""
 
+import copy
+
 from tfcompat import dtypes, nest
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.symbolic_sizes import symbolic_shapes
@@ -84,7 +86,7 @@ class FunctionGraph:
             raise UnimplementedError(
                 None, None, "as_graph_def: from_version and add_shapes are not available in tfcompat"
             )
-        return GraphDef.FromString(self._graph_def.SerializeToString())
+        return copy.deepcopy(self._graph_def)
 
     def get_operations(self):
         """The operations, in an order in which they can run."""

@@ -20,6 +20,7 @@ from tfcompat._tracing.assertions import Report
 from tfcompat._tracing.effects import Effects
 from tfcompat.engine import program_behind
 from tfcompat.errors import UnimplementedError
+from tfcompat.function._trace import is_stream
 from tfcompat.saved_model import _layer_rules as _layer_rules  # its rules
 from tfcompat.saved_model import _linalg_rules as _linalg_rules  # its rules
 from tfcompat.saved_model import _sparse_rules as _sparse_rules  # its rules
@@ -433,7 +434,7 @@ def write_traced(written, name, traced, avals, specs, order):
     writer = Writer(written, name, order, body)
     bound = []
     for i, variable in enumerate(traced.variables):
-        if isinstance(variable, Variable) and not _is_random_state(variable):
+        if isinstance(variable, Variable) and not is_stream(variable):
             argument = f"unknown_{i}"
             arguments.append((argument, dtypes.resource, None))
             writer.variables[i] = (argument, variable)
@@ -489,16 +490,12 @@ def write_for_ranks(written, name, variants, specs, results):
     return name
 
 
-def _is_random_state(variable):
-    return hasattr(type(variable), "of_another_call")
-
-
 def _standing_in(body, variable):
     """What stands for the state of something that is not saved: of random numbers, which begin anew; of reports."""
     if isinstance(variable, Effects):
         raise UnimplementedError(None, None, "it calls Python, or prints in a branch or loop")
     aval = variable._current_node().aval
-    if _is_random_state(variable):
+    if is_stream(variable):
         return _RandomState(body, aval, variable.seeds)
     return body.constant(np.zeros(aval.shape, aval.dtype))
 

@@ -10,14 +10,14 @@ import os
 
 from tfcompat._core.text_hash import fingerprint
 from tfcompat._formats.graphs import VersionDef
-from tfcompat._formats.whole import Replacing, alone, in_tf_terms, make_folder
+from tfcompat._formats.whole import Replacing, alone, in_tf_terms, make_folder, remove_unfinished
 from tfcompat.saved_model._messages import FingerprintDef
 from tfcompat.train import _bundle
+from tfcompat.train._bundle import NEXT
 
 FILE = "saved_model.pb"
 CHECKPOINT = os.path.join("variables", "variables")
 FINGERPRINT = "fingerprint.pb"
-NEXT = ".next"
 
 
 def write(folder, graph, tensors, assets):
@@ -40,7 +40,7 @@ def write(folder, graph, tensors, assets):
     make_folder(os.path.join(folder, "variables"))
     graph_path, index_path = _places(folder)
     try:
-        _bundle.write(os.path.join(folder, CHECKPOINT), tensors, index=index_path + NEXT)
+        _bundle.write(os.path.join(folder, CHECKPOINT), tensors, in_place=False)
         with Replacing(graph_path + NEXT) as file:
             file.write(graph)
         with open(index_path + NEXT, "rb") as index:
@@ -81,3 +81,4 @@ def _complete(folder):
             else:
                 os.remove(path + NEXT)
     _bundle.remove_others(os.path.join(folder, CHECKPOINT))
+    remove_unfinished(folder, [FILE, FILE + NEXT, FINGERPRINT])

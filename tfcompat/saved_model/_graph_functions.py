@@ -11,13 +11,13 @@ import numpy as np
 
 from tfcompat import dtypes, engine
 from tfcompat._core.convert import convert_to_tensor, host_constant
-from tfcompat._core.shape import TensorShape
 from tfcompat._formats import tensors
 from tfcompat._formats.damage import refusing
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.raw_ops._definitions import REQUIRED, definition
 from tfcompat.raw_ops._registry import OPS
 from tfcompat.saved_model._frames import FUNCTIONAL, KINDS, PLACES, functional, kind_of
+from tfcompat.saved_model._structured import to_shape
 from tfcompat.tape import custom_gradient, refuse_gradient
 
 # What would run Python code that is not in the file, or reach outside of the program.
@@ -29,13 +29,6 @@ REFUSED = frozenset(
 STABLEHLO = "XlaCallModule"  # run only on request, since the parser of such programs is not made for hostile bytes
 _GRADIENT = "_gradient_op_type"
 _MAX_ELEMENTS = 1 << 25  # of a constant whose elements are not all in the file
-
-
-def shape_of(proto):
-    """A TensorShape."""
-    if proto.unknown_rank:
-        return TensorShape(None)
-    return TensorShape([None if dim.size < 0 else dim.size for dim in proto.dim])
 
 
 def array_of(proto):
@@ -304,7 +297,7 @@ class Library:
         if kind == "type":
             return dtypes.as_dtype(value if value < 100 else value - 100)  # a reference to a variable
         if kind == "shape":
-            return shape_of(value)
+            return to_shape(value)
         if kind == "tensor":
             return array_of(value)
         if kind == "func":

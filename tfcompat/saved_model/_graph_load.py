@@ -34,6 +34,7 @@ from tfcompat.saved_model._structured import decode, to_shape
 from tfcompat.train._bundle import Reader
 from tfcompat.train._objects import GRAPH_KEY, VALUE, parsed
 
+INITIALIZER = "__saved_model_init_op"  # the signature of what initializes tables
 _LIMIT = 2 << 30  # bytes of the file, that of protocol buffers
 _LISTS = {"trackable_list_wrapper", "trackable_tuple_wrapper", "trackable_dict_wrapper"}
 # Ops that compute on the host, or whose results have sizes that depend on values or are not told by a rule: a function
@@ -45,7 +46,8 @@ ON_HOST = re.compile(
 
 
 def read(path):
-    """The message of a file; OSError if it is none."""
+    """The message of a file; OSError if it is none. A save that was interrupted is finished first."""
+    _graph_files.complete(os.path.dirname(path))
     try:
         if os.path.getsize(path) > _LIMIT:
             raise ValueError("it is too large")
@@ -55,6 +57,16 @@ def read(path):
         raise OSError(f"SavedModel file does not exist at: {os.path.dirname(path)}") from None
     except ValueError as error:
         raise OSError(f"Cannot parse file {path}: {error}.") from error
+
+
+def asset_path(folder, name):
+    """The path of a file in the folder `assets` of a model; OSError if it leads out of that."""
+    root = os.path.normpath(os.path.join(folder, "assets"))
+    path = os.path.normpath(os.path.join(root, name))
+    inside = os.path.realpath(path).startswith(os.path.realpath(root) + os.sep)
+    if not path.startswith(root + os.sep) or not inside:
+        raise OSError(f"Cannot parse file {folder}/{FILE}: the asset {name!r} is not in its folder.")
+    return path
 
 
 def load_graph(folder, tags=None, stablehlo=False, with_aliases=False):
@@ -71,7 +83,6 @@ def load_graph(folder, tags=None, stablehlo=False, with_aliases=False):
       RuntimeError: there is no graph with these tags.
     """
     path = os.path.join(folder, FILE)
-    _graph_files.complete(folder)
     graphs = read(path).meta_graphs
     wanted = None if tags is None else {tags} if isinstance(tags, str) else set(tags)
     if wanted is not None:
@@ -321,13 +332,7 @@ class _Reader:
         files = self.graph.asset_file_def
         if not 0 <= index < len(files):
             raise OSError(f"Cannot parse file {self.folder}/{FILE}: there is no asset {index}.")
-        name = files[index].filename
-        path = os.path.normpath(os.path.join(self.folder, "assets", name))
-        root = os.path.normpath(os.path.join(self.folder, "assets"))
-        inside = os.path.realpath(path).startswith(os.path.realpath(root) + os.sep)
-        if not path.startswith(root + os.sep) or not inside:
-            raise OSError(f"Cannot parse file {self.folder}/{FILE}: the asset {name!r} is not in its folder.")
-        return path
+        return asset_path(self.folder, files[index].filename)
 
     def _resource(self, number, node, resource):
         children = {child.local_name: child.node_id for child in node.children}
@@ -398,7 +403,7 @@ class _Reader:
 
     def _run_initializer(self):
         """Runs the function, or the node, that the model has for it."""
-        signature = self.graph.signature_def.get("__saved_model_init_op")
+        signature = self.graph.signature_def.get(INITIALIZER)
         if signature is None or self.nodes:
             return  # resources are filled when they are made
         for info in signature.outputs.values():
@@ -431,8 +436,8 @@ class _Reader:
         for key in ("saved_model_main_op", "legacy_init_op"):
             if key in self.graph.collection_def:
                 yield from self.graph.collection_def[key].node_list.value
-        if "__saved_model_init_op" in self.graph.signature_def:
-            for info in self.graph.signature_def["__saved_model_init_op"].outputs.values():
+        if INITIALIZER in self.graph.signature_def:
+            for info in self.graph.signature_def[INITIALIZER].outputs.values():
                 yield info.name.partition(":")[0]
 
     def _variables_of_graph(self):

@@ -1,5 +1,6 @@
 """`saved_model.pb` for TensorFlow: objects, functions, signatures, and a graph for loaders of TensorFlow 1."""
 
+import copy
 import itertools
 import os
 
@@ -9,7 +10,6 @@ from tfcompat import dtypes, engine, nest
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.variable import Variable, variable_behind
 from tfcompat._formats.graphs import (
-    FunctionDef,
     GraphDef,
     RegisteredGradient,
     VersionDef,
@@ -28,7 +28,7 @@ from tfcompat.saved_model._graph_bodies import (
     write_traced,
 )
 from tfcompat.saved_model._graph_functions import STABLEHLO, Captured
-from tfcompat.saved_model._graph_load import Asset, GraphConcrete, Resource
+from tfcompat.saved_model._graph_load import INITIALIZER, Asset, GraphConcrete, Resource
 from tfcompat.saved_model._messages import (
     AssetFileDef,
     CapturedTensor,
@@ -61,7 +61,6 @@ from tfcompat.sparse._tensor import SparseTensorSpec
 from tfcompat.train._objects import GRAPH_KEY, VALUE, ObjectReference, object_graph_of
 
 PRODUCER = 2414  # the version of graphs that TensorFlow 2.21 writes
-_INITIALIZER = "__saved_model_init_op"
 _VERSION = VersionDef(producer=1, min_consumer=1)
 
 
@@ -278,7 +277,7 @@ class GraphWriter:
         renamed = {called: self._copy_function(library, reader, called) for called in sorted(calls)}
         renamed[name] = new
         if any(old != now for old, now in renamed.items()):
-            function = FunctionDef.FromString(function.SerializeToString())
+            function = copy.deepcopy(function)
             function.signature.name = new
             _rename(function.node_def, renamed)
         self.written.functions.append(function)
@@ -510,8 +509,8 @@ class GraphWriter:
         graph.op("NoOp", after=after_restore)
         restore = graph.nodes[-1].name
         graph.op("NoOp", after=self._initializers)
-        self._signatures[_INITIALIZER] = SignatureDef(
-            outputs={_INITIALIZER: TensorInfo(name=graph.nodes[-1].name, tensor_shape=shape_message(None))}
+        self._signatures[INITIALIZER] = SignatureDef(
+            outputs={INITIALIZER: TensorInfo(name=graph.nodes[-1].name, tensor_shape=shape_message(None))}
         )
         return SaverDef(
             filename_tensor_name=_graph_name(path), save_tensor_name=_graph_name(saved), restore_op_name=restore,

@@ -69,7 +69,8 @@ def save(obj, export_dir, signatures=None, options=None):
     graph = GraphWriter(obj, _children_in_graph, traces, options.gradient_order, options.experimental_custom_gradients)
     signatures = _all_signatures(obj, signatures, traces)
     graph.sign(signatures)
-    aliased = {name: graph.alias(_aliased(name, function)) for name, function in options.function_aliases.items()}
+    names = {graph.alias(_aliased(name, function)): name for name, function in options.function_aliases.items()}
+    names.pop(None, None)  # of functions that are left out
     writer, numbers = None, {}
     if not graph.is_whole:
         writer = _Writer(options, traces)
@@ -88,7 +89,6 @@ def save(obj, export_dir, signatures=None, options=None):
             writer = None  # StableHLO does not hold it, but TensorFlow's nodes do
     for name, reason in graph.left_out.items():
         logger.info("tf.saved_model.save: TensorFlow will not find %s in %s: %s", name, folder, reason)
-    names = {name: alias for alias, name in aliased.items() if name is not None}
     # Only the disk can fail from here on.
     with folder.saving():
         if writer is None:

@@ -16,11 +16,12 @@ from tfcompat import dtypes
 from tfcompat._formats import crc32c
 from tfcompat._formats.protobuf import Message, read_varint, varint
 from tfcompat._formats.tensors import DataType, TensorShapeProto, shape_of
-from tfcompat._formats.whole import Replacing, alone, in_tf_terms, is_unfinished
+from tfcompat._formats.whole import Replacing, alone, in_tf_terms, remove_unfinished
 from tfcompat.errors import DataLossError, InvalidArgumentError, NotFoundError, OpError, UnimplementedError
 from tfcompat.train import _table
 from tfcompat.train._slices import TensorSlice, assembled, key_of, message_of, part_of, ranges_of
 
+NEXT = ".next"  # ending of an index that is to take its place later
 _INDEX_LIMIT = 1 << 30  # bytes
 _QUANTIZED = {11, 12, 13, 15, 16}
 
@@ -218,14 +219,15 @@ def _text_bytes(array):
     return b"".join(varint(len(x)) for x in flat) + stored + data, crc
 
 
-def write(prefix, tensors, parts=(), index=None):
+def write(prefix, tensors, parts=(), in_place=True):
     """Writes a checkpoint. At any moment the prefix names the old one or the new one, complete.
 
     Args:
       prefix: path without the endings of the files.
       tensors: dict from names to (DType, NumPy array).
       parts: (name, sizes of the whole tensor, ranges, DType, NumPy array) of each part of a tensor.
-      index: path of the index if the old checkpoint is to stay until that takes its place; then `remove_others`.
+      in_place: False if the old checkpoint is to stay until the new index, whose name ends in `NEXT`, takes its place;
+        then comes `remove_others`.
 
     Raises:
       tf.errors.UnimplementedError: a type that has no bytes.
@@ -246,9 +248,9 @@ def write(prefix, tensors, parts=(), index=None):
         for name, sizes, ranges, dtype, _ in parts:
             entry = _Entry(dtype=dtype.as_datatype_enum, shape=shape_of(sizes))
             items.setdefault(name.encode(), entry).slices.append(message_of(ranges))
-        with Replacing(index or prefix + ".index") as file:
+        with Replacing(f"{prefix}.index{'' if in_place else NEXT}") as file:
             _write_index(file, items)
-        if index is None:
+        if in_place:
             remove_others(prefix)
 
 
@@ -312,13 +314,13 @@ def remove_others(prefix):
         return
     folder, name = os.path.split(prefix)
     current = {os.path.basename(data_file(name, shard, shards)) for shard in range(shards)}
-    ours = [f"{name}.index", f"{name}.index.next", *(os.path.basename(data_file(name, 0, shards)) for shards in (1, 2))]
     of_data = f"{glob.escape(name)}.data-?????-of-?????"
     for file_name in os.listdir(folder or "."):
-        is_replaced = fnmatch.fnmatchcase(file_name, of_data) and file_name not in current
-        if is_replaced or any(is_unfinished(file_name, one) for one in ours):
+        if fnmatch.fnmatchcase(file_name, of_data) and file_name not in current:
             with contextlib.suppress(FileNotFoundError):
                 os.remove(os.path.join(folder, file_name))
+    written = [f"{name}.index", f"{name}.index{NEXT}", *(os.path.basename(data_file(name, 0, n)) for n in (1, 2))]
+    remove_unfinished(folder, written)
 
 
 def _shards_of(prefix):

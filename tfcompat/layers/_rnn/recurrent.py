@@ -5,10 +5,9 @@ from typing import Any
 import numpy as np
 
 from tfcompat import engine, nest
-from tfcompat._control._part import is_symbolic
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.shape import TensorShape
-from tfcompat._core.tensor import Tensor, wrap
+from tfcompat._core.tensor import Tensor, is_symbolic, wrap
 from tfcompat._core.variable import Variable
 from tfcompat.array import cast, shape, where
 from tfcompat.engine import Capture
