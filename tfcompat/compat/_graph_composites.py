@@ -4,6 +4,7 @@ What takes or gives one is recorded as a call that takes and gives the component
 """
 
 import collections
+import functools
 
 import numpy as np
 
@@ -226,18 +227,29 @@ for _name in "add radd sub rsub mul rmul truediv neg abs getitem lt le gt ge".sp
 # --- calls ------------------------------------------------------------------------------------------------------------
 
 
+def _mapped(function, structure, *others):
+    """A structure of what `function` gives for each leaf of some of the same form. Components are one leaf."""
+    if isinstance(structure, _SparseParts | _RaggedParts):
+        return function(structure, *others)
+    if isinstance(structure, dict):
+        return {key: _mapped(function, value, *(x[key] for x in others)) for key, value in structure.items()}
+    if isinstance(structure, list | tuple):
+        parts = [_mapped(function, *each) for each in zip(structure, *others, strict=bool(others))]
+        return type(structure)(*parts) if hasattr(structure, "_fields") else type(structure)(parts)
+    return function(structure, *others)
+
+
 def _rebuilt(structure):
     """A structure with tensors in the place of their components."""
-    if isinstance(structure, _SparseParts):
-        return SparseTensor(*structure)
-    if isinstance(structure, _RaggedParts):
-        return tf.RaggedTensor.from_nested_row_splits(structure.flat_values, structure.splits, validate=False)
-    if isinstance(structure, dict):
-        return {key: _rebuilt(value) for key, value in structure.items()}
-    if isinstance(structure, list | tuple):
-        parts = map(_rebuilt, structure)
-        return type(structure)(*parts) if hasattr(structure, "_fields") else type(structure)(parts)
-    return structure
+    return _mapped(_tensor_of, structure)
+
+
+def _tensor_of(x):
+    if isinstance(x, _SparseParts):
+        return SparseTensor(*x)
+    if isinstance(x, _RaggedParts):
+        return tf.RaggedTensor.from_nested_row_splits(x.flat_values, x.splits, validate=False)
+    return x
 
 
 def _taken_apart(x):
@@ -265,10 +277,10 @@ class Rebuilding:
         """What a call gives, an Inferred: it is made twice, of small tensors of different sizes."""
         results = []
         for size in (2, 3):
-            values = _samples((args, kwargs), size)
+            values = _mapped(functools.partial(_sample, size), (args, kwargs))
             with engine.eager_scope(), graphs.paused():
                 results.append(self(*values[0], **values[1]))
-        return Inferred(_common_parts(*results))
+        return Inferred(_mapped(_common, *results))
 
     def __eq__(self, other):
         return isinstance(other, Rebuilding) and self.function == other.function
@@ -277,10 +289,10 @@ class Rebuilding:
         return hash(self.function)
 
 
-def _samples(structure, size):
-    """A structure with small tensors in the place of those of the graph, whose unknown sizes are `size`."""
-    if isinstance(structure, _SparseParts):
-        indices, values, dense = structure
+def _sample(size, x):
+    """A small tensor in the place of one of the graph, whose unknown sizes are `size`; anything else itself."""
+    if isinstance(x, _SparseParts):
+        _, values, dense = x
         shape = _static_shape(dense) if isinstance(dense, GraphTensor) else TensorShape(list(np.asarray(dense)))
         rank = 2 if shape.rank is None else shape.rank
         sizes = [size if n is None else n for n in ([None] * rank if shape.rank is None else shape.as_list())]
@@ -288,24 +300,18 @@ def _samples(structure, size):
         places = np.zeros([count, rank], np.int64)
         places[:, 0] = range(count)
         return _SparseParts(places, _filled([count], values.dtype), np.array(sizes, np.int64))
-    if isinstance(structure, _RaggedParts):
-        flat, splits = structure
+    if isinstance(x, _RaggedParts):
+        flat, splits = x
         made = [np.array([0, *range(1, size), size], splits[0].dtype.np) for _ in splits]
         sizes = flat.shape.as_list()[1:] if flat.shape.rank is not None else []
         return _RaggedParts(_filled([size, *(size if n is None else n for n in sizes)], flat.dtype), made)
-    if isinstance(structure, dict):
-        return {key: _samples(value, size) for key, value in structure.items()}
-    if isinstance(structure, list | tuple):
-        parts = [_samples(value, size) for value in structure]
-        return type(structure)(*parts) if hasattr(structure, "_fields") else type(structure)(parts)
-    if not isinstance(structure, graphs.Recorded):
-        return structure
-    known = structure.known_value() if isinstance(structure, GraphTensor) else None
+    if not isinstance(x, graphs.Recorded):
+        return x
+    known = x.known_value() if isinstance(x, GraphTensor) else None
     if known is not None:
         return convert_to_tensor(known)
-    shape = structure.shape
-    sizes = [] if shape.rank is None else [size if n is None else n for n in TensorShape(shape).as_list()]
-    return _filled(sizes, structure.dtype)
+    sizes = [] if x.shape.rank is None else [size if n is None else n for n in TensorShape(x.shape).as_list()]
+    return _filled(sizes, x.dtype)
 
 
 def _filled(sizes, dtype):
@@ -313,22 +319,15 @@ def _filled(sizes, dtype):
     return convert_to_tensor(np.full([int(n) for n in sizes], value, object if dtype == dtypes.string else dtype.np))
 
 
-def _common_parts(x, other):
-    """What two results have in common: a structure of Results. Of sizes it keeps both values, as samples."""
+def _common(x, other):
+    """What two results have in common: Results in place of tensors. Of sizes they keep both values, as samples."""
     if isinstance(x, _SparseParts):
         made = _SparseParts(*map(_common, x, other))
         return made._replace(dense_shape=Result(made.dense_shape.shape, dtypes.int64, [
             part.dense_shape.numpy() for part in (x, other)
         ]))  # fmt: skip
-    if isinstance(x, dict):
-        return {key: _common_parts(value, other[key]) for key, value in x.items()}
-    if isinstance(x, list | tuple):
-        parts = map(_common_parts, x, other)
-        return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
-    return _common(x, other)
-
-
-def _common(x, other):
+    if isinstance(x, _RaggedParts):
+        return _RaggedParts(_common(x.flat_values, other.flat_values), list(map(_common, x.splits, other.splits)))
     if not isinstance(x, Tensor):
         return x
     return Result(relaxed(x.shape, other.shape) if x.shape.rank == other.shape.rank else None, x.dtype)
@@ -336,16 +335,13 @@ def _common(x, other):
 
 def composed(structure):
     """A structure with tensors of the graph in the place of their components."""
-    if isinstance(structure, _SparseParts):
-        return GraphSparseTensor(*structure)
-    if isinstance(structure, _RaggedParts):
-        return GraphRaggedTensor(structure.flat_values, structure.splits)
-    if isinstance(structure, dict):
-        return {key: composed(value) for key, value in structure.items()}
-    if isinstance(structure, list | tuple):
-        parts = map(composed, structure)
-        return type(structure)(*parts) if hasattr(structure, "_fields") else type(structure)(parts)
-    return structure
+    return _mapped(_graph_tensor_of, structure)
+
+
+def _graph_tensor_of(x):
+    if isinstance(x, _SparseParts):
+        return GraphSparseTensor(*x)
+    return GraphRaggedTensor(x.flat_values, x.splits) if isinstance(x, _RaggedParts) else x
 
 
 # --- placeholders -----------------------------------------------------------------------------------------------------

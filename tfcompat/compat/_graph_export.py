@@ -270,10 +270,7 @@ class _Export:
                     if place_of.get(x, -1) >= 0:
                         results.setdefault(place_of[x], Value(_place_of(x), x.dtype))
         given = set(results)
-        needed = {place_of[x] for x in outputs if x.op not in direct and place_of[x] >= 0} - given
-        for i in range(len(steps) - 1, -1, -1):
-            if i in needed:
-                needed.update(r for r in steps[i][1] if r >= 0 and r not in given)
+        needed = engine.needed_steps(steps, [place_of[x] for x in outputs if x.op not in direct], given)
         reads: dict = {}
 
         def value_at(ref):

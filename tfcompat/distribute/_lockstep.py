@@ -155,8 +155,7 @@ class Lockstep:
         context = engine.state.context
         outer = context.watchers, context.replica
         context.watchers, context.replica = (), replica.number
-        if self._gathering is not None:
-            self._gathering.switch(replica.number)
+        self._turn_to(replica.number)
         try:
             with self.entered(replica.number):
                 replica.result = self._fn(*select_replica(replica.number, self._args),
@@ -187,14 +186,17 @@ class Lockstep:
 
     def _go_on(self, replica, number):
         """Lets a replica in a thread of its own run until it stops or ends; meanwhile the replica `number` does not."""
-        if self._gathering is not None:
-            self._gathering.switch(replica.number)
+        self._turn_to(replica.number)
         replica.turn.release()
         replica.paused.acquire()
-        if self._gathering is not None:
-            self._gathering.switch(number)
+        self._turn_to(number)
         if replica.error is not None:
             raise replica.error
+
+    def _turn_to(self, number):
+        """A replica records from now on."""
+        if self._gathering is not None:
+            self._gathering.switch(number)
 
     def _stop(self, replica):
         """Lets the others run until it is the turn of this replica again."""
@@ -210,11 +212,8 @@ class Lockstep:
           number: of the replica.
           kind, nodes, combine: see `engine.Gathering.join`.
         """
-        graph = engine.state.context.graph
-        if graph is not self._graph:
-            return None
-        gathering = self._gathering
-        if gathering is None:
+        graph, gathering = engine.state.context.graph, self._gathering
+        if graph is not self._graph or gathering is None:
             return None
         if not gathering.is_ahead(number):
             if number or graph.report is not None:

@@ -33,6 +33,7 @@ from tfcompat.engine._graph import set_default_mode as set_default_mode
 from tfcompat.engine._graph import shared_leaf as shared_leaf
 from tfcompat.engine._graph import state as state
 from tfcompat.engine._policy import period as period
+from tfcompat.engine._program import needed_steps as needed_steps
 from tfcompat.engine._program import program_behind as program_behind
 from tfcompat.engine._program import programs_run as programs_run
 from tfcompat.engine._program import stats as stats

@@ -147,11 +147,7 @@ class Program:
         return len(steps) - sum((loop.iterations - 1) * loop.length for loop in loops)
 
     def _needed(self):
-        needed = {r for r in self.outputs if r >= 0}
-        for i in range(len(self.steps) - 1, -1, -1):
-            if i in needed:
-                needed.update(r for r in self.steps[i][1] if r >= 0)
-        return needed
+        return needed_steps(self.steps, self.outputs)
 
     def is_interpreted(self):
         """Whether the next run is done by NumPy, call by call, rather than by compiled code."""
@@ -328,6 +324,15 @@ class Program:
                 (i, call, refs, program_behind(call)) for i, (call, refs) in enumerate(self.steps) if i in needed
             ]
         return self._score
+
+
+def needed_steps(steps, outputs, given=frozenset()):
+    """The set of the numbers of the steps that some outputs need, without those that are given."""
+    needed = {r for r in outputs if r >= 0 and r not in given}
+    for i in range(len(steps) - 1, -1, -1):
+        if i in needed:
+            needed.update(r for r in steps[i][1] if r >= 0 and r not in given)
+    return needed
 
 
 def program_behind(call):

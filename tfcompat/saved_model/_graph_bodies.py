@@ -213,10 +213,7 @@ class Writer:
         steps, outputs, _ = program._plan or program._make_plan()
         if wanted is not None:
             outputs = [outputs[i] for i in wanted]
-        needed = {r for r in outputs if r >= 0}
-        for i in range(len(steps) - 1, -1, -1):
-            if i in needed:
-                needed.update(r for r in steps[i][1] if r >= 0)
+        needed = engine.needed_steps(steps, outputs)
         results: dict = {}
         for i, (call, refs) in enumerate(steps):
             if i in needed:
