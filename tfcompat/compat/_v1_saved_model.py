@@ -331,7 +331,7 @@ def _own():
         simple_save,
     )  # fmt: skip
     own: dict = {function.__name__: function for function in functions}
-    own |= {"Builder": Builder, "LEGACYINITIALIZER_OP_KEY": "legacy_init_op", "MAIN_OP_KEY": "saved_model_main_op",
+    own |= {"Builder": Builder, "LEGACY_INIT_OP_KEY": "legacy_init_op", "MAIN_OP_KEY": "saved_model_main_op",
             "maybe_saved_model_directory": contains_saved_model}  # fmt: skip
     of_signatures = (build_signature_def, classification_signature_def, is_valid_signature, predict_signature_def,
                      regression_signature_def)  # fmt: skip
@@ -349,7 +349,7 @@ def _own():
             "DEFAULT_SERVING_SIGNATURE_DEF_KEY PREDICT_INPUTS PREDICT_METHOD_NAME PREDICT_OUTPUTS REGRESS_INPUTS "
             "REGRESS_METHOD_NAME REGRESS_OUTPUTS"
         )),
-        "constants": SimpleNamespace(LEGACYINITIALIZER_OP_KEY="legacy_init_op", MAIN_OP_KEY="saved_model_main_op",
+        "constants": SimpleNamespace(LEGACY_INIT_OP_KEY="legacy_init_op", MAIN_OP_KEY="saved_model_main_op",
                                      **_constants("ASSETS_DIRECTORY ASSETS_KEY SAVED_MODEL_FILENAME_PB "
                                                   "SAVED_MODEL_FILENAME_PBTXT SAVED_MODEL_SCHEMA_VERSION "
                                                   "VARIABLES_DIRECTORY VARIABLES_FILENAME")),
