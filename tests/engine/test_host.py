@@ -58,6 +58,41 @@ def test_an_operation_that_comes_often_has_a_compiled_kernel(monkeypatch, steer)
     assert engine.stats()["kernels_compiled"] == before + 2
 
 
+def _halvings(turns):
+    """A loop of so many turns, and a loop in each turn of it."""
+
+    def inner(i, x):
+        return tf.while_loop(lambda j, x: j < 20, lambda j, x: (j + 1, x * 0.5 + 1.0), [0, x])[1]
+
+    return tf.function(lambda x: tf.while_loop(lambda i, x: i < turns, lambda i, x: (i + 1, inner(i, x)), [0, x])[1])
+
+
+def _compiled_by(function, x, runs=1):
+    """How many kernels so many runs compile; each gives twos."""
+    before = engine.stats()["kernels_compiled"]
+    for _ in range(runs):
+        np.testing.assert_allclose(tf.reshape(function(x), [-1]), np.full(3, 2.0), rtol=1e-6)
+    return engine.stats()["kernels_compiled"] - before
+
+
+def test_a_loop_that_takes_long_is_compiled_while_it_runs():
+    assert _compiled_by(_halvings(11), tf.ones([3])) == 0
+    assert _compiled_by(_halvings(100_000), tf.ones([3])) == 1
+    assert _compiled_by(_halvings(11), tf.ones([1, 3]), runs=20) == 1  # all runs count
+
+
+def test_rows_of_a_scan_count():
+    @tf.function
+    def function(rows):
+        x = tf.ones([3])
+        for row in rows:
+            x = x * 0.5 + row
+        return x
+
+    assert _compiled_by(function, tf.ones([40])) == 0
+    assert _compiled_by(function, tf.ones([20_000])) == 1
+
+
 def test_results_have_memory_of_their_own():
     x = tf.constant(np.arange(79.0)) * 2.0
     x.numpy()

@@ -4,6 +4,7 @@ JAX decides comparisons of symbols as if they were of different numbers, so a ca
 for sizes. It is tried with some: if all fail, the call is wrong, and its error need not wait for the sizes.
 """
 
+import functools
 import itertools
 import math
 
@@ -17,14 +18,19 @@ _MARK = "fails_for_all_sizes"
 
 
 def mark(error, bound, attributes, avals):
-    """Marks `error`, with which `bound(attributes, avals)` failed for symbols, if it fails for all sizes tried.
+    """Notes in `error` how to try the call, `bound(attributes, avals)`, that failed with it. Few errors are asked."""
+    setattr(error, _MARK, functools.partial(_fails, bound, attributes, avals))
+
+
+def _fails(bound, attributes, avals):
+    """Whether the call, which failed for symbols, fails for all sizes tried.
 
     Every expression of symbols counts as a size of its own, and calls with many of them as right.
     """
     values = [*(getattr(aval, "shape", ()) for aval in avals), *attributes.values]
     unknown = list(dict.fromkeys(str(leaf) for leaf in _leaves(values) if jax.export.is_symbolic_dim(leaf)))
     if not 0 < len(unknown) <= FUNCTIONS.unfit_unknown or any(aval.traced for aval in avals):
-        return
+        return False
     for sizes in dict.fromkeys(_trials(values, len(unknown))):
         try:
             with _sizes.sizes_known(dict(zip(unknown, sizes, strict=True))):
@@ -33,8 +39,8 @@ def mark(error, bound, attributes, avals):
             bound(attributes_of(*statics), [Aval(shape, x.dtype) for shape, x in zip(shapes, avals, strict=True)])
         except Exception:
             continue
-        return
-    setattr(error, _MARK, True)
+        return False
+    return True
 
 
 def _trials(values, count):
@@ -48,9 +54,10 @@ def _trials(values, count):
 
 
 def fails_for_all_sizes(error):
-    """Whether an exception, or one that it was raised because of, was marked."""
+    """Whether an exception, or one that it was raised because of, is that of a call that is wrong for all sizes."""
     while error is not None:
-        if hasattr(error, _MARK):
+        fails = getattr(error, _MARK, None)
+        if fails is not None and fails():
             return True
         error = error.__cause__ or error.__context__
     return False

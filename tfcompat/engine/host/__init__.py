@@ -9,3 +9,4 @@ from tfcompat.engine.host.rules import Unknown as Unknown
 from tfcompat.engine.host.rules import by_tracing as by_tracing
 from tfcompat.engine.host.rules import plain as plain
 from tfcompat.engine.host.rules import rules as rules
+from tfcompat.engine.host.rules.control_flow import TooLong as TooLong

@@ -1,5 +1,6 @@
 """Kernels of NumPy: single calls, computed by their plans until they are worth compiling."""
 import functools
+import math
 import os
 
 import jax
@@ -8,37 +9,45 @@ from tfcompat.engine import _policy as policy
 from tfcompat.engine._aval import TupleAval
 from tfcompat.engine.host.plan import Plan
 from tfcompat.engine.host.rules import Unknown
+from tfcompat.engine.host.rules.control_flow import within
 
 enabled = os.environ.get("TFCOMPAT_TIERS") != "compiled"
+_is_patient = False  # whether loops may take however long
 
 
 class Kernel:
     """Computes one call by NumPy, in the place of its program.
 
-    `milliseconds` is what a run is estimated to take, `runs` how often it is run before the call is compiled, `needed`
-    the indices of the inputs that are looked at.
+    `milliseconds` is what a run is estimated to take without its loops, `runs` how often it is run before the call is
+    compiled, `needed` the indices of the inputs that are looked at.
     """
 
-    __slots__ = ("milliseconds", "needed", "runs", "sightings", "_function", "_is_tuple")
+    __slots__ = ("milliseconds", "needed", "runs", "sightings", "_for_loops", "_function", "_is_tuple")
 
     def __init__(self, call, function):
         self.sightings = 0
-        self.milliseconds = policy.HOST.step * (function.steps + 1) + policy.HOST.element * function.elements
+        self.milliseconds = function.milliseconds
         self.runs = int(policy.COMPILING.kernel / self.milliseconds)
+        self._for_loops = policy.COMPILING.kernel  # milliseconds that all runs together may take for their loops
         self._is_tuple = type(call.aval) is TupleAval
         self._function = function
         self.needed = function.needed
 
     def __call__(self, arrays):
-        """The result, or the tuple of results."""
-        results = self._function(*arrays)
+        """The result, or the tuple of results.
+
+        Raises:
+          TooLong: loops have taken as long as compiling them takes.
+        """
+        milliseconds = math.inf if _is_patient else self._for_loops
+        results, self._for_loops = within(milliseconds, self._function, arrays)
         return tuple(results) if self._is_tuple else results[0]
 
 
 def always():
-    """Has NumPy compute what it can, whatever the environment says."""
-    global enabled
-    enabled = True
+    """Has NumPy compute what it can, whatever the environment says and however long it takes."""
+    global enabled, _is_patient
+    enabled = _is_patient = True
 
 
 @functools.cache

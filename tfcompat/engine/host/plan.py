@@ -11,6 +11,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
 from tfcompat.engine import _sizes
+from tfcompat.engine._policy import HOST
 from tfcompat.engine.host.rules import Unknown, control_flow, rules
 from tfcompat.engine.host.rules.registry import plans_are_made_by
 
@@ -191,6 +192,11 @@ class Sized:
         inner = [step[0] for step in steps if type(step[0]) is Sized]
         self.steps = len(steps) + sum([each.steps for each in inner])
         self.elements = elements + sum([each.elements for each in inner])
+
+    @property
+    def milliseconds(self):
+        """What a run is estimated to take, with no turn of its loops."""
+        return HOST.step * (self.steps + 1) + HOST.element * self.elements
 
     @property
     def needed(self):

@@ -1,11 +1,46 @@
 """Branches, loops and calls: primitives that hold jaxprs."""
 
+import math
+import threading
 from typing import Any
 
 import numpy as np
 from jax.extend.core import ClosedJaxpr
 
 from tfcompat.engine.host.rules.registry import Unknown, function_of
+
+
+class TooLong(Exception):
+    """Loops have taken as long as compiling them takes."""
+
+
+class _Patience(threading.local):
+    left = math.inf  # milliseconds that loops may still take
+
+
+_patience = _Patience()
+
+
+def within(milliseconds, function, arrays):
+    """The results of a function with loops, and how many of the milliseconds that they may take are left.
+
+    Nobody knows beforehand how often a loop turns, so its turns are counted as it runs.
+
+    Raises:
+      TooLong: they take longer.
+    """
+    _patience.left = milliseconds
+    try:
+        return function(*arrays), _patience.left
+    finally:
+        _patience.left = math.inf
+
+
+def _turn(milliseconds):
+    """Counts a turn of a loop."""
+    _patience.left -= milliseconds
+    if _patience.left < 0:
+        raise TooLong
 
 
 def _closed(jaxpr) -> Any:
@@ -57,19 +92,21 @@ def _while(params, in_avals, out_avals):
     goes_on, body = _closed(params["cond_jaxpr"]), _closed(params["body_jaxpr"])
     of_condition = params["cond_nconsts"]
     first = of_condition + params["body_nconsts"]
+    milliseconds = goes_on.milliseconds + body.milliseconds
     if params["cond_jaxpr"].out_avals[0].shape:
-        return _while_any(goes_on, body, of_condition, first)
+        return _while_any(goes_on, body, of_condition, first, milliseconds)
 
     def loop(*arrays):
         known, fixed, state = arrays[:of_condition], arrays[of_condition:first], arrays[first:]
         while goes_on(*known, *state)[0]:
             state = body(*fixed, *state)
+            _turn(milliseconds)
         return list(state)
 
     return loop
 
 
-def _while_any(goes_on, body, of_condition, first):
+def _while_any(goes_on, body, of_condition, first, milliseconds):
     """Loops side by side, each with a condition of its own, along the first axes; those that have ended stay."""
 
     def loop(*arrays):
@@ -79,6 +116,7 @@ def _while_any(goes_on, body, of_condition, first):
                 np.where(going.reshape(going.shape + (1,) * (new.ndim - going.ndim)), new, old)
                 for new, old in zip(body(*fixed, *state), state, strict=True)
             ]
+            _turn(milliseconds)
         return list(state)
 
     return loop
@@ -100,6 +138,7 @@ def _scan(params, in_avals, out_avals):
             state = given[:count]
             for result, row in zip(results, given[count:], strict=True):
                 result[i] = row
+            _turn(body.milliseconds)
         return [*state, *results]
 
     return scan
@@ -114,5 +153,6 @@ def _as_in_body(outside, inside):
 _CALLS = frozenset(
     "jit pjit call closed_call composite core_call custom_jvp_call custom_vjp_call remat2 checkpoint".split()
 )
-RULES = {"cond": _branch, "scan": _scan, "while": _while}
+LOOPS = {"scan": _scan, "while": _while}
+RULES = {"cond": _branch, **LOOPS}
 INLINED = _CALLS | {"custom_linear_solve", "platform_index"}
