@@ -22,14 +22,13 @@ def _step(length):
 
 
 def test_other_lengths_are_not_compiled():
-    exact = jax.value_and_grad(lambda x: jnp.sum(jnp.exp(-x) * jnp.sqrt(x) / (1.0 + x**3)))
     before = engine.stats()
     for length in range(101, 161):
         value, gradient = _step(length)
-        with jax.enable_x64(True):
-            expected = exact(np.linspace(0.1, 2.0, length))
-        np.testing.assert_allclose(value, expected[0], rtol=1e-12)
-        np.testing.assert_allclose(gradient, expected[1], rtol=1e-10)
+        x = np.linspace(0.1, 2.0, length)
+        terms = np.exp(-x) * np.sqrt(x) / (1.0 + x**3)
+        np.testing.assert_allclose(value, np.sum(terms), rtol=1e-12)
+        np.testing.assert_allclose(gradient, terms * (0.5 / x - 1.0 - 3.0 * x**2 / (1.0 + x**3)), rtol=1e-10)
     after = engine.stats()
     assert all(after[name] == before[name] for name in ("programs_compiled", "kernels_compiled"))
 

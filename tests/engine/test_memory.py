@@ -2,6 +2,7 @@
 
 import gc
 import itertools
+import pathlib
 import subprocess
 import sys
 import weakref
@@ -20,6 +21,8 @@ import resource
 import sys
 import numpy as np
 import tfcompat as tf
+from _steering import steered
+from tfcompat.engine import _policy
 
 w = tf.Variable(np.eye(20, dtype="float32"))
 x = tf.constant(np.ones((50_000, 20), "float32"))
@@ -33,19 +36,21 @@ def step():
     w.assign_sub(tape.gradient(loss, w))
     return loss.numpy()
 
-for _ in range(int(sys.argv[2])):
-    step()
 pages = []
-for _ in range(5):
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-    step()
-    pages.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+with steered(_policy.TIERS, in_pieces_from=8):
+    for _ in range(int(sys.argv[2])):
+        step()
+    for _ in range(5):
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        step()
+        pages.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
 print(min(pages))  # a thread that had no part in the steps before takes new ones
 """
+TESTS = str(pathlib.Path(__file__).parents[1])
 
 
 def _pages_of_a_step(layers, steps, **environment):
-    environment |= {"TFCOMPAT_CACHE": "off", "TFCOMPAT_TIERS": "compiled"}
+    environment |= {"TFCOMPAT_CACHE": "off", "TFCOMPAT_TIERS": "compiled", "PYTHONPATH": TESTS}
     command = [sys.executable, "-c", PROGRAM, str(layers), str(steps)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert not done.returncode, done.stderr
@@ -60,8 +65,8 @@ def test_pages_are_not_taken_from_the_system_at_each_run():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the C library is asked on Linux only")
 def test_programs_larger_than_a_heap_take_their_memory_in_pieces():
-    at_first = _pages_of_a_step(30, 10)
-    assert 4 * _pages_of_a_step(30, _policy.TIERS.in_pieces_from + 6) < at_first
+    at_first = _pages_of_a_step(30, 2)
+    assert 4 * _pages_of_a_step(30, 12) < at_first
 
 
 # --- what was seen is forgotten -----------------------------------------------------------------------------------
