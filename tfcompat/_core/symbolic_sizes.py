@@ -156,9 +156,11 @@ def fold(node):
         raise unknown
     arrays = [fold(x) for x in node.inputs]
     result = NotImplemented
-    if spec.host is not None:
+    needs_no_values = not arrays and are_known(getattr(node.aval, "shape", ("",)))
+    compute = spec.host or (spec.numpy if needs_no_values else None)
+    if compute is not None:
         layout, *statics = call.attributes.values
-        result = spec.host(**spec._arguments(layout, arrays), **dict(zip(spec.statics, statics, strict=True)))
+        result = compute(**spec._arguments(layout, arrays), **dict(zip(spec.statics, statics, strict=True)))
     if result is NotImplemented and _is_arithmetic(spec, node, arrays):
         with jax.ensure_compile_time_eval(), jax.enable_x64(True):
             result = call.fn(*map(jnp.asarray, arrays))

@@ -284,7 +284,7 @@ def _sequence(xp, start, delta, count, dtype):
     )
 
 
-@op("_range", kernel="Range", tensors=(), gradient="none")
+@op("_range", kernel="Range", tensors=(), gradient="none", numpy=functools.partial(_sequence, np))
 def _range(start, delta, count, dtype):
     return _sequence(jnp, start, delta, count, dtype)
 

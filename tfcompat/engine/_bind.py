@@ -20,7 +20,7 @@ from tfcompat.engine._aval import NO_ATTRIBUTES, Aval, TupleAval
 from tfcompat.engine._conditions_of_derivatives import report_of
 from tfcompat.engine._derivatives import of_constants, pull_back, push_forward
 from tfcompat.engine._families import member_of
-from tfcompat.engine._policy import KEEPING
+from tfcompat.engine._policy import COMPILING, KEEPING
 from tfcompat.engine._swept import Swept
 
 _calls = Swept(KEEPING.calls)
@@ -183,13 +183,13 @@ class Call:
         self.in_avals = tuple(in_avals)
         self.aval: Any = aval
         self.member = member
-        self.weight = operation.weight
         self.host = all([a.host for a in self.in_avals])
         if aval is None:
             self._trace()
         elif not operation.composed:
             self.depends = self.zeros = None
         parts = self.aval.parts if type(self.aval) is TupleAval else (self.aval,)
+        self.weight = max(operation.weight, (len(self.in_avals) + len(parts)) // COMPILING.arrays)
         self.differentiable = operation.differentiable and any(p.inexact for p in parts)
         self.of_rows = operation.of_rows and functools.partial(operation.of_rows, self)
         self.kernel: Any = None

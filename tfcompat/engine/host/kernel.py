@@ -27,8 +27,9 @@ class Kernel:
     def __init__(self, call, function):
         self.sightings = 0
         self.milliseconds = function.milliseconds
-        self.runs = int(policy.COMPILING.kernel / self.milliseconds)
-        self._for_loops = policy.COMPILING.kernel  # milliseconds that all runs together may take for their loops
+        compilation = max(policy.COMPILING.kernel, policy.COMPILING.operation * call.weight)
+        self.runs = int(compilation / self.milliseconds)
+        self._for_loops = compilation  # milliseconds that all runs together may take for their loops
         self._is_tuple = type(call.aval) is TupleAval
         self._function = function
         self.needed = function.needed
