@@ -92,6 +92,15 @@ def test_rows_of_a_scan_count():
     assert _compiled_by(function, tf.ones([20_000])) == 1
 
 
+def test_calls_of_many_arrays_are_interpreted_for_long():
+    x = tf.constant(np.arange(1200.0).reshape(600, 2))
+    before = engine.stats()
+    for _ in range(5):
+        np.testing.assert_array_equal(tf.stack(tf.unstack(x)[::-1])[0], [1198.0, 1199.0])
+    after = engine.stats()
+    assert all(after[name] == before[name] for name in ("programs_compiled", "kernels_compiled"))
+
+
 def test_results_have_memory_of_their_own():
     x = tf.constant(np.arange(79.0)) * 2.0
     x.numpy()

@@ -103,3 +103,17 @@ def test_a_tape_used_up_in_captured_code_sees_no_more():
         with tf.GradientTape() as tape:
             np.testing.assert_array_equal(gradient(tape, x * x, x), [2.0, 4.0])
         assert is_clean()
+
+
+@pytest.mark.parametrize("turns", [3, 65, 3000])
+def test_arrays_that_grow_in_loops_over_a_known_range_are_compiled(turns, caplog):
+    @tf.function
+    def running_sums(x):
+        sums, total = tf.TensorArray(tf.float32, size=0, dynamic_size=True), 0.0
+        for i in tf.range(tf.shape(x)[0]):
+            total += x[i]
+            sums = sums.write(i, total)
+        return sums.stack()
+
+    np.testing.assert_array_equal(running_sums(tf.ones([turns])), np.arange(1.0, turns + 1.0))
+    assert not caplog.messages

@@ -27,7 +27,7 @@ class Kernel:
     def __init__(self, call, function):
         self.sightings = 0
         self.milliseconds = function.milliseconds
-        compilation = max(policy.COMPILING.kernel, policy.COMPILING.operation * call.weight)
+        compilation = policy.COMPILING.kernel + policy.COMPILING.operation * (call.weight - 1)
         self.runs = int(compilation / self.milliseconds)
         self._for_loops = compilation  # milliseconds that all runs together may take for their loops
         self._is_tuple = type(call.aval) is TupleAval
