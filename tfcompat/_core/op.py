@@ -204,7 +204,7 @@ class _Spec:
             attributes = engine.attributes_of(tuple(layout), *statics)
         except TypeError as error:
             raise TypeError(f"{self.names[0]}: arguments {self.statics} must be hashable, got {statics}") from error
-        if self.host is not None and records_steps() and any([n.aval.dtype.kind == "O" for n in nodes]):
+        if self.host is not None and records_steps() and any([n.aval.dtype.hasobject for n in nodes]):
             return self.as_step(attributes, nodes)
         result = engine.apply(self.operation, tuple(nodes), attributes)
         self.known.remember(args, kwargs, attributes, nodes)
@@ -228,7 +228,7 @@ class _Spec:
             result = self._on_host(layout, on_host, statics, self.host)
             if result is not None:
                 return result
-            if any(n.aval.dtype.kind == "O" for n in nodes):
+            if any(n.aval.dtype.hasobject for n in nodes):
                 raise UnimplementedError(None, None, f"{self.names[0]} of text is not available in tfcompat like this")
         if self.numpy is not None and engine.state.graph.on_host and not engine.state.watchers:
             known = [engine.leaf(engine.array_of(node)) for node in nodes]
@@ -250,7 +250,9 @@ class _Spec:
         """The result of a call with text that is not known while a function is traced; see `_core/steps.py`."""
         avals = [node.aval for node in nodes]
         self.validate(attributes.values, avals)
-        stand_ins = [jax.ShapeDtypeStruct(a.shape, _TEXT if a.dtype.kind == "O" else a.dtype) for a in avals]
+        if any(aval.dtype is _dtypes.variant.np for aval in avals):
+            raise NeedsValues(None, None, f"{self.names[0]} of variants that are known when the tf.function runs")
+        stand_ins = [jax.ShapeDtypeStruct(a.shape, _TEXT if a.dtype.hasobject else a.dtype) for a in avals]
         named = dict(zip(self.operation.attribute_names, attributes.values, strict=True))
         try:
             with jax.enable_x64(True):
@@ -348,7 +350,7 @@ class _Spec:
         """Nodes with values on the host: small integers that are known there, or text and its company; else None."""
         if all(n.aval.host and type(n.value) is np.ndarray for n in nodes):
             return nodes
-        if not any(n.aval.dtype.kind == "O" and n.value is not None for n in nodes):
+        if not any(n.aval.dtype.hasobject and n.value is not None for n in nodes):
             return None
         try:
             return [engine.leaf(engine.array_of(n)) for n in nodes]

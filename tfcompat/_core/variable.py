@@ -193,7 +193,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     def _as_tensor(self) -> Tensor:
         node = self._as_node()
-        if node.aval.dtype.kind == "O":
+        if node.aval.dtype.hasobject:
             return wrap(node if node.value is None else engine.leaf(node.value))
         return wrap(engine.apply(READ, (node,)))
 
@@ -594,7 +594,7 @@ class ResourceVariable(Variable):
         context = _state.context
         outer, context.watchers = context.watchers, ()
         try:
-            on_host = node.aval.dtype.kind == "O" or node.aval.dtype.names is not None  # text, or quantized
+            on_host = node.aval.dtype.hasobject or node.aval.dtype.names is not None  # text, or quantized
             self._own(node if on_host else engine.apply(_COPY, (node,)))
         finally:
             context.watchers = outer

@@ -87,7 +87,7 @@ TABLE = {
     "python.ops.linalg.linear_operator_addition": "linear_operator",
     "python.ops.linalg.sparse.sparse": "sparse_matrices",
     "python.ops.linalg.sparse.sparse_csr_matrix_ops": "sparse_csr_matrix_ops",
-    "python.ops.list_ops": "nothing",
+    "python.ops.list_ops": "list_ops",
     "python.ops.math_ops": "math_ops",
     "python.ops.nn_ops": "nn_ops",
     "python.ops.numpy_ops.np_config": "np_config",

@@ -54,7 +54,7 @@ def called(operation, inputs):
 
 def has_steps(program, avals):
     """Whether a program, whose inputs have these avals, takes text or has a call with a step."""
-    return any([aval.dtype.kind == "O" for aval in avals]) or any([call.operation.step for call, _ in program.steps])
+    return any([aval.dtype.hasobject for aval in avals]) or any([call.operation.step for call, _ in program.steps])
 
 
 def played(program, avals, _, inputs):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
+from tfcompat._tracing.elements import needs_values
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.lookup._static import ADVICE, Table
 
@@ -21,8 +22,8 @@ class MutableHashTable(Table):
     Raises:
       TypeError: `default_value` of another dtype.
 
-    TF: `tf.lookup.experimental.MutableHashTable`; keys are looked up on the host, and a table inside a
-      `tf.function` changes when the function is traced.
+    TF: `tf.lookup.experimental.MutableHashTable`; keys are looked up on the host, and a `tf.function` that changes a
+      table, or asks for its size, runs as plain Python.
     """
 
     def __init__(self, key_dtype, value_dtype, default_value, name="MutableHashTable", checkpoint=True,
@@ -58,6 +59,7 @@ class MutableHashTable(Table):
           TypeError: keys of another dtype.
           tf.errors.InvalidArgumentError: values of another shape.
         """
+        needs_values("a table that changes")
         keys = known_values(convert_to_tensor(keys, self._key_dtype), ADVICE)
         values = known_values(convert_to_tensor(values, self._value_dtype), ADVICE)
         expected = (*keys.shape, *self._default.shape)
@@ -73,16 +75,19 @@ class MutableHashTable(Table):
         Raises:
           TypeError: keys of another dtype.
         """
+        needs_values("a table that changes")
         tensor = convert_to_tensor(keys, self._key_dtype)
         for key in known_values(tensor, ADVICE).ravel().tolist():
             self._items.pop(key, None)
 
     def size(self, name=None):
         """How many keys there are, an int64 scalar."""
+        needs_values("a table that changes")
         return host_constant(np.int64(len(self._items)))
 
     def export(self, name=None):
         """All keys and values, two tensors."""
+        needs_values("a table that changes")
         keys = np.empty(len(self._items), self._key_dtype.np)
         keys[:] = list(self._items)
         values = np.empty((len(self._items), *self._default.shape), self._value_dtype.np)
@@ -127,6 +132,7 @@ class DenseHashTable(MutableHashTable):
           TypeError: keys of another dtype.
           tf.errors.InvalidArgumentError: values of another shape, or a reserved key.
         """
+        needs_values("a table that changes")
         array = known_values(convert_to_tensor(keys, self._key_dtype), ADVICE)
         if self._reserved & set(array.ravel().tolist()):
             raise invalid("Using the empty_key or deleted_key as a table key is not allowed")
