@@ -72,6 +72,26 @@ class Trackable:
         return [(name, child) for name, child in self._trackable_children().items() if object_graph.is_trackable(child)]
 
 
+class SavesTensors(Trackable):
+    """An object of which a checkpoint saves tensors, under one name with several endings.
+
+    Attributes:
+      _saved_as: the name.
+      _saved_endings: what tells the tensors apart.
+    """
+
+    _saved_as: str
+    _saved_endings: tuple = ("",)
+
+    def _saved_tensors(self):
+        """Pairs of a DType and an array, one for each ending."""
+        raise NotImplementedError
+
+    def _restore_tensors(self, *arrays):
+        """Takes the arrays of a checkpoint."""
+        raise NotImplementedError
+
+
 class NoDependency:
     """Marks a value that is to stay as it is; an attribute of a module or layer that is set to it is the value."""
 

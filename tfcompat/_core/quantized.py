@@ -23,7 +23,7 @@ def plain(array):
 
 def concerns(avals, statics):
     """Whether a call takes or makes a tensor of a quantized dtype."""
-    return any([aval.dtype.names is not None and not aval.dtype.hasobject for aval in avals]) or any(map(_is_quantized_type, statics))
+    return any([is_quantized(aval.dtype) for aval in avals]) or any(map(_is_quantized_type, statics))
 
 
 def _is_quantized_type(value):

@@ -79,7 +79,7 @@ TABLE = {
     "python.ops.control_flow_case": "control_flow",
     "python.ops.control_flow_ops": "control_flow_ops",
     "python.ops.control_flow_util": "control_flow",
-    "python.ops.distributions.util": "nothing",
+    "python.ops.distributions.util": "distributions_util",
     "python.ops.gen_sparse_ops": "gen_sparse_ops",
     "python.ops.init_ops": "init_ops",
     "python.ops.init_ops_v2": "init_ops_v2",

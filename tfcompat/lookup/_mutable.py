@@ -2,13 +2,16 @@
 
 import numpy as np
 
+from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
+from tfcompat._core.dependencies import SavesTensors
 from tfcompat._tracing.elements import needs_values
 from tfcompat.array._arguments import invalid, show_shape
+from tfcompat.errors import UnimplementedError
 from tfcompat.lookup._static import ADVICE, Table
 
 
-class MutableHashTable(Table):
+class MutableHashTable(Table, SavesTensors):
     """A table to which keys can be added.
 
     Args:
@@ -16,7 +19,7 @@ class MutableHashTable(Table):
       value_dtype: dtype of the values.
       default_value: the value of a missing key, a scalar or vector.
       name: ignored.
-      checkpoint: whether checkpoints hold the table; export it and save that.
+      checkpoint: for savers of TensorFlow 1; a `tf.train.Checkpoint` holds the table in any case.
       experimental_is_anonymous: tables are not shared by name in any case.
 
     Raises:
@@ -26,11 +29,23 @@ class MutableHashTable(Table):
       table, or asks for its size, runs as plain Python.
     """
 
+    _saved_as, _saved_endings = "table", ("-keys", "-values")
+
     def __init__(self, key_dtype, value_dtype, default_value, name="MutableHashTable", checkpoint=True,
                  experimental_is_anonymous=False):  # fmt: skip
         super().__init__(key_dtype, value_dtype)
         self._default = known_values(convert_to_tensor(default_value, self._value_dtype), ADVICE)
         self._items = {}
+
+    def _saved_tensors(self):
+        if self._value_dtype is dtypes.variant:
+            raise UnimplementedError(None, None, "a checkpoint of a table of variants: save what the lists hold")
+        keys, values = self._arrays()
+        return (self._key_dtype, keys), (self._value_dtype, values)
+
+    def _restore_tensors(self, keys, values):
+        self._items = {}
+        self._put(keys.reshape(len(keys)), values.reshape((len(keys), *self._default.shape)))
 
     def _value(self, key):
         return self._items.get(key, self._default)
@@ -65,9 +80,11 @@ class MutableHashTable(Table):
         expected = (*keys.shape, *self._default.shape)
         if values.shape != expected:
             raise invalid(f"Expected shape {show_shape(expected)} for value, got {show_shape(values.shape)}")
+        self._put(keys, values)
+
+    def _put(self, keys, values):
         for place in np.ndindex(keys.shape):
-            value = values[place]
-            self._items[keys[place].item() if hasattr(keys[place], "item") else keys[place]] = value
+            self._items[keys[place].item() if hasattr(keys[place], "item") else keys[place]] = values[place]
 
     def remove(self, keys, name=None):
         """Removes keys. Missing keys are ignored.
@@ -88,12 +105,16 @@ class MutableHashTable(Table):
     def export(self, name=None):
         """All keys and values, two tensors."""
         needs_values("a table that changes")
+        keys, values = self._arrays()
+        return host_constant(keys), host_constant(values)
+
+    def _arrays(self):
         keys = np.empty(len(self._items), self._key_dtype.np)
         keys[:] = list(self._items)
         values = np.empty((len(self._items), *self._default.shape), self._value_dtype.np)
         for place, value in enumerate(self._items.values()):
             values[place] = value
-        return host_constant(keys), host_constant(values)
+        return keys, values
 
 
 class DenseHashTable(MutableHashTable):
@@ -107,7 +128,7 @@ class DenseHashTable(MutableHashTable):
       deleted_key: another.
       initial_num_buckets: a hint that is not needed.
       name: ignored.
-      checkpoint: whether checkpoints hold the table; export it and save that.
+      checkpoint: for savers of TensorFlow 1; a `tf.train.Checkpoint` holds the table in any case.
       experimental_is_anonymous: tables are not shared by name in any case.
 
     Raises:
@@ -139,6 +160,11 @@ class DenseHashTable(MutableHashTable):
         super().insert(keys, values)
 
     insert_or_assign = insert
+
+    def _put(self, keys, values):
+        # TensorFlow's checkpoints hold all buckets, those without a key, too.
+        used = [place for place, key in enumerate(keys.ravel().tolist()) if key not in self._reserved]
+        super()._put(keys.ravel()[used], values.reshape((keys.size, *self._default.shape))[used])
 
     def erase(self, keys, name=None):
         """Removes keys, as `remove`."""
