@@ -249,4 +249,5 @@ def _check_dtype(name, tensor, spec):
 
 
 def _shape(spec):
-    return None if isinstance(spec, type) else getattr(spec, "shape", None)
+    shape = None if isinstance(spec, type) else getattr(spec, "shape", None)
+    return shape if isinstance(shape, TensorShape) else None  # that of an `np.dtype` is ()
