@@ -283,6 +283,7 @@ if _TYPE_CHECKING:
     from tfcompat import tpu as tpu
     from tfcompat import train as train
     from tfcompat import types as types
+    from tfcompat import xla as xla
     from tfcompat._core.graphs import Graph as Graph
     from tfcompat._core.graphs import Operation as Operation
     from tfcompat._core.scopes import AggregationMethod as AggregationMethod
@@ -337,7 +338,7 @@ _absent = _missing(
 __getattr__, __dir__ = _lazy(
     globals(),
     "audio compat data distribute experimental image io keras lookup profiler quantization queue raw_ops saved_model "
-    "sets signal summary sysconfig test tpu train types".split(),
+    "sets signal summary sysconfig test tpu train types xla".split(),
     {
         "__internal__": "=_private.internal",
         "install": "_tools._install",
