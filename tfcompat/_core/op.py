@@ -250,9 +250,8 @@ class _Spec:
         """The result of a call with text that is not known while a function is traced; see `_core/steps.py`."""
         avals = [node.aval for node in nodes]
         self.validate(attributes.values, avals)
-        if any(aval.dtype is _dtypes.variant.np for aval in avals):
-            raise NeedsValues(None, None, f"{self.names[0]} of variants that are known when the tf.function runs")
-        stand_ins = [jax.ShapeDtypeStruct(a.shape, _TEXT if a.dtype.hasobject else a.dtype) for a in avals]
+        stand_ins = [jax.ShapeDtypeStruct(a.shape, _STAND_INS.get(a.dtype, a.dtype)) for a in avals]
+        meant = {_STAND_INS[a.dtype]: a.dtype for a in avals if a.dtype in _STAND_INS}
         named = dict(zip(self.operation.attribute_names, attributes.values, strict=True))
         try:
             with jax.enable_x64(True):
@@ -260,7 +259,7 @@ class _Spec:
         except Exception as error:
             raise self.translate(error, avals) from error
         parts = made if isinstance(made, tuple | list) else [made]
-        avals = [engine.Aval(x.shape, np.dtype(object if x.dtype == _TEXT else x.dtype)) for x in parts]
+        avals = [engine.Aval(x.shape, meant.get(x.dtype, np.dtype(x.dtype))) for x in parts]
         aval = engine.TupleAval(avals) if parts is made else avals[0]
         results = engine.record_step(self._step_operation, nodes, aval, attributes)
         return list(map(wrap, results)) if parts is made else wrap(results[0])
@@ -473,7 +472,8 @@ def as_in_graph(kind, error):
 _STATES_SHAPE = ("Reshape", "EnsureShape")  # kernels by which a program states the shape of their first argument
 
 _UNSET = object()
-_TEXT = np.dtype(np.uint32)  # stands for text where a rule for shapes and dtypes is asked what comes of it
+# What stands for text and variants where a rule for shapes and dtypes is asked what comes of them.
+_STAND_INS = {np.dtype(object): np.dtype(np.uint32), _dtypes.variant.np: np.dtype(np.uint64)}
 # Static arguments that are int32 or int64 tensors in TF.
 _INDICES = frozenset(
     "axis begin block_shape crops k multiples num_lower num_segments num_upper paddings perm shape shift size".split()

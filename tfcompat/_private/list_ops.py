@@ -2,13 +2,41 @@
 
 They exist on the host, so a `tf.function` that uses them runs as plain Python.
 """
+import inspect
+
 import numpy as np
 
 import tfcompat as _tf
+from tfcompat._core import graphs
 from tfcompat._core.variants import held, variants
 from tfcompat._tracing.elements import needs_values
+from tfcompat.raw_ops import _lists as _raw
 
-_raw = _tf.raw_ops
+
+def _in_graphs(kind, result):
+    """As `graphs.recorded`; `result` gives the structure of the results for the arguments by name."""
+
+    def decorate(function):
+        signature = inspect.signature(function)
+
+        def made(*args, **kwargs):
+            return result(**signature.bind(*args, **kwargs).arguments)
+
+        return graphs.recorded(kind, made)(function)
+
+    return decorate
+
+
+def _list(**_):
+    return graphs.Result((), _tf.variant)
+
+
+def _as_many(input_handles=None, input_a=None, **_):
+    return graphs.Result((input_a if input_handles is None else input_handles).shape, _tf.variant)
+
+
+def _elements(element_dtype, **_):
+    return graphs.Result(None, _tf.as_dtype(element_dtype))
 
 
 def _wrapped(lists, shape=()):
@@ -53,7 +81,7 @@ def _sizes(element_shape):
     if element_shape is None:
         return -1
     if isinstance(element_shape, _tf.Tensor):
-        return element_shape
+        return graphs.known_in_graph(element_shape)
     shape = _tf.TensorShape(element_shape)
     return -1 if shape.rank is None else np.array([-1 if size is None else size for size in shape], np.int64)
 
@@ -73,6 +101,7 @@ def tensor_list_reserve(element_shape, num_elements, element_dtype, name=None):
     )])  # fmt: skip
 
 
+@_in_graphs("TensorListFromTensor", _list)
 def tensor_list_from_tensor(tensor, element_shape, name=None):
     """The rows of a tensor as a list."""
     needs_values("a list of tensors")
@@ -83,24 +112,26 @@ def tensor_list_from_tensor(tensor, element_shape, name=None):
     return _wrapped([list_])
 
 
+@_in_graphs("TensorListLength", lambda **_: graphs.Result((), _tf.int32))
 def tensor_list_length(input_handle, name=None):
     """How many elements a list has, int32."""
     return _raw.TensorListLength(input_handle=_one(input_handle))
 
 
+@_in_graphs("TensorListElementShape", lambda shape_type, **_: graphs.Result(None, _tf.as_dtype(shape_type)))
 def tensor_list_element_shape(input_handle, shape_type, name=None):
     """The shape of the elements; -1 stands for an unknown size."""
     return _raw.TensorListElementShape(input_handle=_one(input_handle), shape_type=_tf.as_dtype(shape_type))
 
 
+@_in_graphs("TensorListGetItem", _elements)
 def tensor_list_get_item(input_handle, index, element_dtype, element_shape=None, name=None):
     """An element of a list."""
     list_ = _checked(input_handle, element_dtype)
-    return _raw.TensorListGetItem(
-        input_handle=list_, index=index, element_shape=_sizes(element_shape), element_dtype=list_.dtype
-    )
+    return _raw.TensorListGetItem(list_, index)
 
 
+@_in_graphs("TensorListSetItem", _list)
 def tensor_list_set_item(input_handle, index, item, resize_if_index_out_of_bounds=False, name=None):
     """A list with another element."""
     return _wrapped([_raw.TensorListSetItem(
@@ -109,12 +140,14 @@ def tensor_list_set_item(input_handle, index, item, resize_if_index_out_of_bound
     )])  # fmt: skip
 
 
+@_in_graphs("TensorListPushBack", _list)
 def tensor_list_push_back(input_handle, tensor, name=None):
     """A list with one more element."""
     list_ = _one(input_handle)
     return _wrapped([_pushed(list_, _tf.convert_to_tensor(tensor, list_.dtype))])
 
 
+@_in_graphs("TensorListPushBackBatch", _as_many)
 def tensor_list_push_back_batch(input_handles, tensor, name=None):
     """Each of a vector of lists with one more element, a row of `tensor`."""
     needs_values("a list of tensors")
@@ -130,18 +163,21 @@ def tensor_list_push_back_batch(input_handles, tensor, name=None):
     return _wrapped([_pushed(list_, row) for list_, row in zip(lists, _tf.unstack(rows), strict=True)], len(lists))
 
 
+@_in_graphs("TensorListPopBack", lambda **named: (_list(), _elements(**named)))
 def tensor_list_pop_back(input_handle, element_dtype, name=None):
     """A list without its last element, and that element."""
     list_ = _checked(input_handle, element_dtype)
-    rest, last = _raw.TensorListPopBack(input_handle=list_, element_shape=-1, element_dtype=list_.dtype)
+    rest, last = _raw.TensorListPopBack(list_)
     return _wrapped([rest]), last
 
 
+@_in_graphs("TensorListResize", _list)
 def tensor_list_resize(input_handle, size, name=None):
     """A list with another number of elements."""
     return _wrapped([_raw.TensorListResize(input_handle=_one(input_handle), size=size)])
 
 
+@_in_graphs("TensorListStack", _elements)
 def tensor_list_stack(input_handle, element_dtype, num_elements=-1, element_shape=None, name=None):
     """All elements as one tensor."""
     list_ = _checked(input_handle, element_dtype)
@@ -167,6 +203,7 @@ def _stacked(list_, length, element_shape):
     return _tf.zeros([0, *shape], list_.dtype)
 
 
+@_in_graphs("TensorListGather", _elements)
 def tensor_list_gather(input_handle, indices, element_dtype, element_shape=None, name=None):
     """Elements of a list as one tensor."""
     list_ = _checked(input_handle, element_dtype)
@@ -179,6 +216,7 @@ def tensor_list_gather(input_handle, indices, element_dtype, element_shape=None,
     return _tf.gather(_stacked(list_, length, element_shape), places)
 
 
+@_in_graphs("TensorListScatter", _list)
 def tensor_list_scatter(tensor, indices, element_shape=None, input_handle=None, name=None):
     """A list with the rows of a tensor at `indices`: a new one, or another with these."""
     needs_values("a list of tensors")
@@ -192,6 +230,7 @@ def tensor_list_scatter(tensor, indices, element_shape=None, input_handle=None, 
     )])  # fmt: skip
 
 
+@_in_graphs("TensorListConcatLists", _as_many)
 def tensor_list_concat_lists(input_a, input_b, element_dtype, name=None):
     """The elements of lists of one tensor followed by those of another, list by list."""
     needs_values("a list of tensors")
@@ -201,15 +240,17 @@ def tensor_list_concat_lists(input_a, input_b, element_dtype, name=None):
     return _wrapped(joined, input_a.shape.as_list())
 
 
+@_in_graphs("TensorListConcat", _elements)
 def tensor_list_concat(input_handle, element_dtype, element_shape=None, name=None):
     """The elements joined along their first axis."""
     return _checked(input_handle, element_dtype).concat()
 
 
+@_in_graphs("TensorListSplit", _list)
 def tensor_list_split(tensor, element_shape, lengths, name=None):
     """Pieces of a tensor as a list."""
     needs_values("a list of tensors")
-    return _wrapped([_raw.TensorListSplit(tensor=tensor, element_shape=_sizes(element_shape), lengths=lengths)])
+    return _wrapped([_raw.TensorListSplit(tensor, lengths)])
 
 
 def __getattr__(name):
