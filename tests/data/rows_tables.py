@@ -1,4 +1,4 @@
-"""Rows: tables that change, in functions and checkpoints, and lists of tensors that tables, datasets and functions hold."""
+"""Rows: tables that change, in functions and checkpoints; lists of tensors in tables, datasets and functions."""
 
 import importlib
 
