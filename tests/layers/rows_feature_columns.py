@@ -10,7 +10,7 @@ def _features(tf):
         "words": tf.constant([["r", "g"], ["b", ""], ["", ""]]),
         "pair": tf.constant([[-1.0, 0.5], [1.0, 2.0], [0.0, 9.0]]),
         "sparse": tf.SparseTensor([[0, 0], [2, 1]], ["r", "b"], [3, 2]),
-        "ragged": tf.ragged.constant([["g"], ["r", "r"], []]),
+        "twice": tf.SparseTensor([[0, 0], [0, 0], [2, 1]], ["r", "b", "b"], [3, 2]),
     }  # fmt: skip
 
 
@@ -45,6 +45,10 @@ def _columns(tf):
         "sparse": fc.indicator_column(fc.categorical_column_with_vocabulary_list("sparse", colors)),
         "weighted": fc.indicator_column(fc.weighted_categorical_column(of_list, "weight")),
         "embedding": fc.embedding_column(words, 2, initializer=tf.keras.initializers.Constant(2.0)),
+        "embedding of places that occur twice": fc.embedding_column(
+            fc.categorical_column_with_vocabulary_list("twice", colors), 2,
+            initializer=lambda shape, dtype, **_: tf.reshape(tf.range(6, dtype=dtype), shape),
+        ),
         "embedding of buckets": fc.embedding_column(pair, 2, initializer=tf.keras.initializers.Constant(2.0)),
     }
 
@@ -53,6 +57,7 @@ _NAMES = (
     "number", "normalized", "buckets", "pairs of buckets", "buckets as ids", "list", "list of integers",
     "list and more", "hash", "hash of integers", "identity", "identity by default", "crossed", "crossed by a key",
     "crossed with several", "several", "sparse", "weighted", "embedding", "embedding of buckets",
+    "embedding of places that occur twice",
 )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from tfcompat import dtypes, errors
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat.array import cast, gather_nd, ones_like, reshape, shape, where
-from tfcompat.feature_column._column import CategoricalColumn, Ids, column_class
+from tfcompat.feature_column._column import CategoricalColumn, Ids, column_class, rows_of
 from tfcompat.io._parse import VarLenFeature
 from tfcompat.lookup._static import (
     KeyValueTensorInitializer,
@@ -16,7 +16,6 @@ from tfcompat.lookup._static import (
     TextFileIndex,
     TextFileInitializer,
 )
-from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.sparse import cross_hashed, to_dense
 from tfcompat.sparse._tensor import SparseTensor
 from tfcompat.strings import as_string, to_hash_bucket_fast
@@ -178,8 +177,8 @@ class WeightedCategoricalColumn(CategoricalColumn, collections.namedtuple(
         weights, of = features.get(self.weight_feature_key), features.get(self.categorical_column)
         if self.dtype != weights.dtype.base_dtype:
             raise ValueError(f"Bad dtype, expected {self.dtype}, but got {weights.dtype}.")
-        weights = weights.to_sparse() if isinstance(weights, RaggedTensor) else weights
-        weights = to_dense(weights) if isinstance(weights, SparseTensor) else weights
+        if isinstance(weights, SparseTensor):
+            weights = rows_of(weights).to_tensor()
         return Ids(of.ids, of.present, reshape(cast(weights, dtypes.float32), shape(of.ids)))
 
 
@@ -218,18 +217,15 @@ class CrossedColumn(CategoricalColumn, collections.namedtuple(
 
     def _crossed(self, features, key):
         if isinstance(key, str):
-            values = features.get(key)
-            return values.to_sparse() if isinstance(values, RaggedTensor) else values
-        else:
-            of = features.get(key) if isinstance(key, CategoricalColumn) else key.ids(features)
-            if of.weights is not None:
-                raise ValueError(
-                    f"crossed_column does not support weight_tensor, but the given column populates weight_tensor. "
-                    f"Given column: {key.name}"
-                )
-            values, present = of.ids, of.present
-        places = where(present)
-        return SparseTensor(places, gather_nd(values, places), cast(shape(values), dtypes.int64))
+            return features.get(key)
+        of = features.get(key) if isinstance(key, CategoricalColumn) else key.ids(features)
+        if of.weights is not None:
+            raise ValueError(
+                f"crossed_column does not support weight_tensor, but the given column populates weight_tensor. "
+                f"Given column: {key.name}"
+            )
+        places = where(of.present)
+        return SparseTensor(places, gather_nd(of.ids, places), cast(shape(of.ids), dtypes.int64))
 
 
 # --- the public functions -------------------------------------------------------------------------------------------

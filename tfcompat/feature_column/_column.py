@@ -10,7 +10,6 @@ from tfcompat._core.tensor import Tensor
 from tfcompat.array import expand_dims, ones_like, reshape, shape
 from tfcompat.math import not_equal
 from tfcompat.ragged._tensor import RaggedTensor
-from tfcompat.sparse import to_dense
 from tfcompat.sparse._tensor import SparseTensor
 
 
@@ -136,7 +135,7 @@ class Features:
         if key not in self._features:
             raise ValueError(f"Feature {key} is not in features dictionary.")
         feature = self._features[key]
-        if isinstance(feature, SparseTensor | RaggedTensor):
+        if isinstance(feature, SparseTensor):
             return feature
         feature = feature if isinstance(feature, Tensor) else convert_to_tensor(feature)
         if feature.shape.rank == 0:
@@ -149,13 +148,16 @@ class Features:
         Of a dense feature, -1 and the empty text stand for nothing.
         """
         feature, nothing = self.get(key), b"" if dtype == dtypes.string else np.array(-1, dtype.np)
-        if isinstance(feature, RaggedTensor):
-            feature = feature.to_sparse()
         if isinstance(feature, SparseTensor):
-            given = SparseTensor(feature.indices, ones_like(feature.indices[:, 0]), feature.dense_shape)
-            return _as_matrix(to_dense(feature, nothing)), _as_matrix(to_dense(given)) > 0
+            rows = rows_of(feature)
+            return rows.to_tensor(nothing), rows.with_values(ones_like(rows.values, dtypes.int32)).to_tensor() > 0
         feature = _as_matrix(feature)
         return feature, not_equal(feature, nothing)
+
+
+def rows_of(feature):
+    """What a sparse feature holds for each example, a RaggedTensor of rank 2; places may occur twice."""
+    return RaggedTensor.from_value_rowids(feature.values, feature.indices[:, 0], feature.dense_shape[0])
 
 
 def _as_matrix(tensor):

@@ -15,7 +15,6 @@ from tfcompat.feature_column._column import CategoricalColumn, DenseColumn, Feat
 from tfcompat.io._parse import FixedLenFeature
 from tfcompat.math import divide_no_nan, reduce_sum, sqrt
 from tfcompat.nn import embedding_lookup
-from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.random import truncated_normal
 from tfcompat.sparse._tensor import SparseTensor
 
@@ -38,7 +37,7 @@ class NumericColumn(DenseColumn, collections.namedtuple(
 
     def transform(self, features):
         numbers = features.get(self.key)
-        if isinstance(numbers, SparseTensor | RaggedTensor):
+        if isinstance(numbers, SparseTensor):
             raise ValueError(
                 "The corresponding Tensor of numerical column must be a Tensor. SparseTensor is not supported. key: "
                 f"{self.key}"
