@@ -43,3 +43,48 @@ def states_in_checkpoints(tf, np):
     except TypeError:
         found.append("TypeError")
     return listed, found
+
+
+@row
+def an_object_that_makes_what_a_checkpoint_holds(tf, folder):
+    class Text(tf.train.experimental.PythonState):
+        def __init__(self, text=""):
+            self.text = text
+
+        def serialize(self):
+            return self.text.encode()
+
+        def deserialize(self, string_value):
+            self.text = string_value.decode()
+
+    class Texts(tf.__internal__.tracking.Trackable):
+        def _lookup_dependency(self, name, cached_dependencies=None):
+            if name not in vars(self):
+                setattr(self, name, Text())
+                self._track_trackable(vars(self)[name], name)
+            return vars(self)[name]
+
+    texts = Texts()
+    texts.a = Text("one")
+    texts._track_trackable(texts.a, "a")
+    path = tf.train.Checkpoint(texts=texts).save(f"{folder}/c")
+    other = Texts()
+    tf.train.Checkpoint(texts=other).restore(path).assert_consumed()
+    return other.a.text
+
+
+@row
+def variables_of_graphs_in_checkpoints(tf, folder):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        first, second = tf.Variable([1.0, 2.0], name="first"), tf.Variable(3, name="second")
+        session.run(v1.global_variables_initializer())
+        checkpoint = tf.train.Checkpoint(first=first, more=[second])
+        path = checkpoint.save(f"{folder}/c")
+        session.run([first.assign([5.0, 6.0]), second.assign(9)])
+        changed = session.run([first, second])
+        checkpoint.restore(path).assert_consumed().run_restore_ops()
+        restored = session.run([first, second])
+    again = tf.train.Checkpoint(first=tf.Variable([0.0, 0.0]), more=[tf.Variable(0)])
+    again.restore(path)
+    return changed, restored, again.first, again.more[0], sorted(name for name, _ in tf.train.list_variables(path))

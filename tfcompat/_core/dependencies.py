@@ -68,6 +68,20 @@ class Trackable:
         """`value` itself: it is assigned as it is, and is no child."""
         return value
 
+    def _lookup_dependency(self, name, cached_dependencies=None):
+        """The child of this name, or None. A subclass may make one that a checkpoint has."""
+        return self._trackable_children().get(name)
+
+    @property
+    def _unconditional_dependency_names(self):
+        """Dict of the children by name, to which a subclass may add."""
+        return self.__dict__.setdefault("_self_children", {})
+
+    @property
+    def _unconditional_checkpoint_dependencies(self):
+        """List of (name, object): the children."""
+        return [TrackableReference(*each) for each in self._trackable_children().items()]
+
     def _checkpoint_children(self):
         return [(name, child) for name, child in self._trackable_children().items() if object_graph.is_trackable(child)]
 

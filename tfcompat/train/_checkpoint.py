@@ -5,9 +5,11 @@ import os
 import numpy as np
 
 from tfcompat import dtypes, engine
+from tfcompat._core import graphs
 from tfcompat._core import restoring as _restoring
 from tfcompat._core.containers import wrapped
-from tfcompat._core.dependencies import SavesTensors
+from tfcompat._core.dependencies import SavesTensors, Trackable
+from tfcompat._core.graph_variables import GraphVariable
 from tfcompat._core.restoring import waiting
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.variable import Variable
@@ -72,7 +74,7 @@ class Checkpoint:
     def save_counter(self):
         """An int64 variable that counts the saves."""
         if self._save_counter is None:
-            with engine.eager_scope():
+            with graphs.paused(), engine.eager_scope():
                 self._save_counter = Variable(np.int64(0), trainable=False, name="save_counter")
         return self._save_counter
 
@@ -91,8 +93,11 @@ class Checkpoint:
         text[()] = graph
         tensors = {GRAPH_KEY: (dtypes.string, text)}
         for key, value in variables.items():
-            is_variable = isinstance(value, Variable)
-            tensors[key] = (value.dtype, engine.array_of(value._current_node())) if is_variable else value
+            if isinstance(value, GraphVariable):
+                value = value.dtype, value.eval()
+            elif isinstance(value, Variable):
+                value = value.dtype, engine.array_of(value._current_node())
+            tensors[key] = value
         path = os.fspath(file_prefix)
         write(path, tensors)
         saved(options, path)
@@ -108,7 +113,8 @@ class Checkpoint:
         Returns:
           The path with the number, a str.
         """
-        self.save_counter.assign_add(1)
+        with graphs.paused():
+            self.save_counter.assign_add(1)
         path = self.write(f"{os.fspath(file_prefix)}-{int(self.save_counter.numpy())}", options)
         _state.update(os.path.dirname(path), path, [path])
         return path
@@ -191,10 +197,13 @@ class CheckpointLoadStatus:
                 continue
             seen.add((id(obj), number))
             pairs.setdefault(number, obj)
-            for name, child in children(obj):
-                saved = self._nodes[number].children.get(name)
-                if saved is not None:
-                    queue.append((child, saved))
+            held = dict(children(obj))
+            for name, child_number in self._nodes[number].children.items():
+                child = held.get(name)
+                if child is None and isinstance(obj, Trackable):
+                    child = obj._lookup_dependency(name)  # which may make it
+                if child is not None:
+                    queue.append((child, child_number))
         for number, obj in list(pairs.items()):
             held = obj._checkpoint_slots() if hasattr(obj, "_checkpoint_slots") else {}
             for variable, name, slot in self._nodes[number].slots:
@@ -213,7 +222,10 @@ class CheckpointLoadStatus:
                 states.append((number, obj, [self._reader.read(key + ending) for ending in obj._saved_endings]))
         with engine.eager_scope():
             for number, variable, value in restored:
-                variable.assign(value)
+                if isinstance(variable, GraphVariable):
+                    variable.load(value)
+                else:
+                    variable.assign(value)
                 self._done[number] = variable
         for number, obj, arrays in states:
             obj._restore_tensors(*arrays)
