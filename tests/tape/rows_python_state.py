@@ -1,5 +1,6 @@
 """Rows: `tf.train.experimental.PythonState` in checkpoints."""
 
+import collections
 import tempfile
 
 from rows import row
@@ -57,16 +58,24 @@ def an_object_that_makes_what_a_checkpoint_holds(tf, folder):
         def deserialize(self, string_value):
             self.text = string_value.decode()
 
+    Reference = collections.namedtuple("Reference", ["name", "ref"])
+
     class Texts(tf.__internal__.tracking.Trackable):
+        def __init__(self):
+            if hasattr(self, "_maybe_initialize_trackable"):  # of TensorFlow
+                self._maybe_initialize_trackable()
+
         def _lookup_dependency(self, name, cached_dependencies=None):
-            if name not in vars(self):
-                setattr(self, name, Text())
-                self._track_trackable(vars(self)[name], name)
-            return vars(self)[name]
+            found = super()._lookup_dependency(name)
+            if found is None:
+                found = Text()
+                self._unconditional_checkpoint_dependencies.append(Reference(name, found))
+                self._unconditional_dependency_names[name] = found
+                setattr(self, name, found)
+            return found
 
     texts = Texts()
-    texts.a = Text("one")
-    texts._track_trackable(texts.a, "a")
+    texts._lookup_dependency("a").text = "one"
     path = tf.train.Checkpoint(texts=texts).save(f"{folder}/c")
     other = Texts()
     tf.train.Checkpoint(texts=other).restore(path).assert_consumed()
