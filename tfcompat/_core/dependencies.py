@@ -52,6 +52,9 @@ class Dependent:
 class Trackable:
     """An object that a checkpoint saves."""
 
+    # Keras 3 saves what the attributes of a layer hold, except those that a bare layer has, too: this is one.
+    _self_children: dict | None = None
+
     def _track_trackable(self, trackable, name, overwrite=False):
         """Makes `trackable` a child of this object; ValueError if there is one of this name, unless `overwrite`."""
         children = self.__dict__.setdefault("_self_children", {})
