@@ -1,5 +1,7 @@
 """Tensors of the dtype `variant`: NumPy arrays of Python objects on the host, in a field, as text is not."""
 
+from typing import Any
+
 import numpy as np
 
 from tfcompat import dtypes, engine
@@ -28,7 +30,7 @@ class Held:
 def variants(values, shape, text):
     """The tensor of this shape that holds the objects `values`."""
     array = np.empty(shape, dtypes.variant.np)
-    objects = plain(array).reshape(-1)  # a view
+    objects: Any = plain(array).reshape(-1)  # a view
     for place, value in enumerate(values):
         objects[place] = Held(value, text)
     return wrap(engine.leaf(array))
