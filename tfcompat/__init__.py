@@ -267,6 +267,7 @@ if _TYPE_CHECKING:
     from tfcompat import data as data
     from tfcompat import distribute as distribute
     from tfcompat import experimental as experimental
+    from tfcompat import feature_column as feature_column
     from tfcompat import image as image
     from tfcompat import io as io
     from tfcompat import keras as keras
@@ -283,6 +284,7 @@ if _TYPE_CHECKING:
     from tfcompat import tpu as tpu
     from tfcompat import train as train
     from tfcompat import types as types
+    from tfcompat import xla as xla
     from tfcompat._core.graphs import Graph as Graph
     from tfcompat._core.graphs import Operation as Operation
     from tfcompat._core.scopes import AggregationMethod as AggregationMethod
@@ -336,8 +338,8 @@ _absent = _missing(
 # What not every program uses is imported when it is asked for: it is half of the time that the import takes.
 __getattr__, __dir__ = _lazy(
     globals(),
-    "audio compat data distribute experimental image io keras lookup profiler quantization queue raw_ops saved_model "
-    "sets signal summary sysconfig test tpu train types".split(),
+    "audio compat data distribute experimental feature_column image io keras lookup profiler quantization queue "
+    "raw_ops saved_model sets signal summary sysconfig test tpu train types xla".split(),
     {
         "__internal__": "=_private.internal",
         "install": "_tools._install",

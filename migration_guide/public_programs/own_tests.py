@@ -22,6 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 PLAN, RATES, PAGE = HERE / "own_tests.toml", HERE / "own_tests.json", HERE.parent / "public_programs.md"
 START, END = "<!-- Rendered from own_tests.json by own_tests.py -->", "<!-- end of rates -->"
 VERDICT = re.compile(r"^(?P<test>\S+::.*?) (?P<verdict>PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b.*$", re.MULTILINE)
+SUBTEST_FAILED = re.compile(r"^SUBFAILED(?:\[.*?\]|\(.*?\))* (?P<test>\S+::.*?)(?: - .*)?$", re.MULTILINE)
 STOPPED = "stopped after the time limit"
 COMMANDS = {"tensorflow": ["-m", "pytest"], "tfcompat": ["-m", "tfcompat", "run", "-m", "pytest"]}
 
@@ -72,7 +73,9 @@ def _run_files(library, checkout, names, command, output, seconds):
 def verdicts(output):
     """What pytest said of each test, by its name; what it did not come to is missing."""
     text = output.read_text(encoding="utf-8", errors="replace")
-    return {match["test"]: match["verdict"] for match in VERDICT.finditer(text)}
+    found = {match["test"]: match["verdict"] for match in VERDICT.finditer(text)}
+    # pytest says that a unittest passed though one of its subtests failed.
+    return found | {match["test"]: "FAILED" for match in SUBTEST_FAILED.finditer(text)}
 
 
 def _counted(results):

@@ -10,7 +10,6 @@ layers = tf.keras.layers
 ONES = np.ones((2, 3), np.float32)
 
 REFUSED = {
-    "DenseFeatures": (lambda: layers.DenseFeatures([]), "Embedding, StringLookup"),
     "tensor as an input": (lambda: tf.keras.Input(tensor=ONES), "give `shape` and `dtype`"),
     "batch renormalization": (lambda: layers.BatchNormalization(renorm=True), "tf.nn.moments"),
     "virtual batches": (lambda: layers.BatchNormalization(virtual_batch_size=2), "tf.nn.moments"),

@@ -224,3 +224,11 @@ def test_legacy_optimizers_in_hdf5(tmp_path):
         assert type(loaded.optimizer) is type(optimizer)
         for ours, theirs in zip(loaded.optimizer.get_weights(), optimizer.get_weights(), strict=True):
             np.testing.assert_array_equal(ours, theirs)
+
+
+def test_an_object_with_children_has_the_attributes_of_a_bare_one():
+    """Keras 3 saves what the attributes of a layer hold, except those that a bare layer has, too."""
+    tracking = tf.__internal__.tracking
+    bare, parent = tracking.Trackable(), tracking.Trackable()
+    parent._track_trackable(tf.Variable(1.0), "child")
+    assert dir(parent) == dir(bare)

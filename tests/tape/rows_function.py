@@ -611,3 +611,29 @@ def init_scope_knows_no_arguments(tf):
         g(tf.constant([1.0, 2.0]))
     except TypeError as error:
         return used, "out of scope and cannot be used here" in str(error)
+
+
+@row
+def compiled_as_a_whole(tf):
+    compile_, variable = tf.xla.experimental.compile, tf.Variable(1.0)
+    found = [
+        compile_(lambda x, y: x + y, [tf.constant(1.0), 2.0]),
+        compile_(lambda x: (x, x * 2), [1]),
+        compile_(lambda: tf.constant(3.0)),
+        compile_(lambda x: {"a": x}, [tf.ones([2])]),
+        compile_(lambda x: [variable.assign_add(x), x], [1.0]),
+        variable.read_value(),
+        tf.function(lambda x: compile_(lambda y: y * 2, [x]))(tf.ones([2])),
+        raised(lambda: compile_(lambda x: x, 3), "inputs must be a list"),
+    ]
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, [2])
+        with tf.xla.experimental.jit_scope():
+            results = compile_(lambda a, b: a + b, [x, [1.0, 2.0]])
+        found.append(session.run(results, {x: [1, 2]}))
+
+    def eager():
+        with tf.xla.experimental.jit_scope():
+            return tf.ones([])
+
+    return [*found, raised(eager, "jit_scope is not supported when eager execution is enabled")]

@@ -73,3 +73,44 @@ def gradients_of_what_is_chosen(tf):
 def unknown_sizes_and_such_that_depend_on_values(tf):
     f = tf.function(lambda x: tf.boolean_mask(x, x > 0.0) * 2.0, input_signature=[tf.TensorSpec([None])])
     return f(tf.constant([1.0, -1.0])), f(tf.constant([2.0, 3.0, -4.0])), f.experimental_get_tracing_count()
+
+
+@row
+def a_loop_of_a_size_by_values_in_functions_of_functions(tf):
+    class Buffer(tf.Module):
+        def __init__(self):
+            self.values, self.head = tf.Variable(tf.zeros([5])), tf.Variable(0)
+
+        @tf.function
+        def add(self, x):
+            self.values.scatter_update(tf.IndexedSlices(x, self.head % 5))
+            self.head.assign_add(1)
+
+    buffer, sums, found = Buffer(), tf.Variable([1.0, 2.0, 3.0]), []
+
+    @tf.function
+    def inner(last):
+        for i in tf.squeeze(tf.where(last), axis=-1):
+            buffer.add(sums[i])
+        return last
+
+    @tf.function
+    def outer(last):
+        sums.assign_add([1.0, 1.0, 1.0])
+        return inner(last)
+
+    @tf.function
+    def repeated(last):
+        count = tf.size(tf.where(last))
+
+        def body(i):
+            inner(last)
+            return i + 1
+
+        tf.while_loop(lambda i: i < count, body, [tf.constant(0)])
+        return count
+
+    for last in ([True, False, True], [False] * 3, [True] * 3):
+        outer(tf.constant(last))
+        found += [buffer.values.read_value(), buffer.head.read_value()]
+    return found, repeated(tf.constant([True, False, True])), buffer.values, buffer.head

@@ -299,3 +299,26 @@ def text_as_part_of_nests(tf):
     made = [{"name": a, "x": tf.constant(float(i))} for i, a in enumerate((first, second))]
     compiled = tf.function(f)
     return [compiled(x) for x in made], compiled.experimental_get_tracing_count()
+
+
+@row
+def rows_of_variables_of_text(tf):
+    found = []
+    matrix = tf.Variable([["", "", ""]] * 3)
+    matrix.scatter_update(tf.IndexedSlices(tf.constant([["a", "b", "c"]]), tf.constant([1])))
+    found += [matrix.read_value(), matrix.sparse_read([0, 1]), tf.gather(matrix, [1])]
+    tf.compat.v1.scatter_update(matrix, [2], [["x", "y", "z"]])
+    found.append(matrix.read_value())
+    vector = tf.Variable(["", "a"])
+    vector.scatter_nd_update([[0]], ["q"])
+
+    @tf.function
+    def change(i, text):
+        vector.scatter_nd_update([[i]], [text])
+        vector.scatter_update(tf.IndexedSlices(text + "?", 1 - i))
+        return vector.sparse_read([0]), vector + "!"
+
+    found += [vector.read_value(), vector.gather_nd([[1]])]
+    found += [change(0, tf.constant("zz")), change(tf.constant(1), tf.constant("y")), vector.read_value()]
+    found.append(raised(lambda: vector.scatter_add(tf.IndexedSlices(tf.constant(["a"]), tf.constant([1])))))
+    return found

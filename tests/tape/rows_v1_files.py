@@ -97,3 +97,17 @@ def summaries_of_graphs(tf, np, folder):
             shown(events[-1].summary), raised(lambda: s.run(spread, {x: [np.nan]}), "Nan in summary histogram for:"),
             v.summary.merge_all("none"), type(text).__name__,
         ]  # fmt: skip
+
+
+@row
+def records_one_after_another(tf, folder):
+    found = []
+    for kind in ("", "GZIP", "ZLIB"):
+        path = f"{folder}/records{kind}"
+        with tf.io.TFRecordWriter(path, kind) as writer:
+            for text in (b"one", b"", b"three"):
+                writer.write(text)
+        options = tf.io.TFRecordOptions(compression_type=kind) if kind else None
+        found.append([x.decode() for x in tf.compat.v1.io.tf_record_iterator(path, options)])
+        found.append(next(tf.compat.v1.python_io.tf_record_iterator(path, options)).decode())
+    return found, raised(lambda: list(tf.compat.v1.io.tf_record_iterator(f"{folder}/absent")))

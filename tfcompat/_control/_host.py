@@ -193,7 +193,7 @@ def _traced(name, func, tensors, Tout, call, gradient):
         return [x.numpy() if x.shape.rank else np.asarray(x.numpy()) for x in call(*arrays)]
 
     avals = [engine.Aval(x.shape, x.dtype) for x in results]
-    if any(x.dtype.kind == "O" for x in (*results, *(x._node.aval for x in tensors))):
+    if any(x.dtype.hasobject for x in (*results, *(x._node.aval for x in tensors))):
         outputs = call_step(lambda *inp: nest.flatten(func(*inp)), tensors, avals, name)
     else:
         outputs = call_python(name, on_arrays, tensors, results, gradient)
@@ -249,4 +249,5 @@ def _check_dtype(name, tensor, spec):
 
 
 def _shape(spec):
-    return None if isinstance(spec, type) else getattr(spec, "shape", None)
+    shape = None if isinstance(spec, type) else getattr(spec, "shape", None)
+    return shape if isinstance(shape, TensorShape) else None  # that of an `np.dtype` is ()

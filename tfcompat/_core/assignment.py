@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import engine
+from tfcompat.errors import InvalidArgumentError
 
 
 @jax.custom_jvp
@@ -15,6 +16,15 @@ def _rebind(value, variable):
 @_rebind.defjvp
 def _rebind_jvp(primals, tangents):
     return primals[0], tangents[1]
+
+
+COPY = engine.Operation("Identity", lambda x: x)
+
+
+def copied(node):
+    """A copy of a node; text and quantized values, which no program takes, are never overwritten."""
+    on_host = node.aval.dtype.hasobject or node.aval.dtype.names is not None
+    return node if on_host else engine.apply(COPY, (node,))
 
 
 def _depends_on_the_variable(avals):
@@ -95,6 +105,14 @@ SCATTER = {
         "div": lambda at, updates: at.divide(updates, mode="drop"),
     }.items()
 }
+
+
+def refuse_unless_moved(operation, dtype):
+    """Raises InvalidArgumentError, if an operation of `SCATTER` computes with what it scatters, which is no number."""
+    if operation is not SCATTER["update"]:
+        raise InvalidArgumentError(
+            None, None, f"{operation.name} takes variables of numbers, not of {dtype.name} [Op:{operation.name}]"
+        )
 
 
 def _batch_scatter(x, indices, updates):

@@ -52,6 +52,9 @@ class Dependent:
 class Trackable:
     """An object that a checkpoint saves."""
 
+    # Keras 3 saves what the attributes of a layer hold, except those that a bare layer has, too: this is one.
+    _self_children: dict | None = None
+
     def _track_trackable(self, trackable, name, overwrite=False):
         """Makes `trackable` a child of this object; ValueError if there is one of this name, unless `overwrite`."""
         children = self.__dict__.setdefault("_self_children", {})
@@ -68,8 +71,42 @@ class Trackable:
         """`value` itself: it is assigned as it is, and is no child."""
         return value
 
+    def _lookup_dependency(self, name, cached_dependencies=None):
+        """The child of this name, or None. A subclass may make one that a checkpoint has."""
+        return self._trackable_children().get(name)
+
+    @property
+    def _unconditional_dependency_names(self):
+        """Dict of the children by name, to which a subclass may add."""
+        return self.__dict__.setdefault("_self_children", {})
+
+    @property
+    def _unconditional_checkpoint_dependencies(self):
+        """List of (name, object): the children."""
+        return [TrackableReference(*each) for each in self._trackable_children().items()]
+
     def _checkpoint_children(self):
         return [(name, child) for name, child in self._trackable_children().items() if object_graph.is_trackable(child)]
+
+
+class SavesTensors(Trackable):
+    """An object of which a checkpoint saves tensors, under one name with several endings.
+
+    Attributes:
+      _saved_as: the name.
+      _saved_endings: what tells the tensors apart.
+    """
+
+    _saved_as: str
+    _saved_endings: tuple = ("",)
+
+    def _saved_tensors(self):
+        """Pairs of a DType and an array, one for each ending."""
+        raise NotImplementedError
+
+    def _restore_tensors(self, *arrays):
+        """Takes the arrays of a checkpoint."""
+        raise NotImplementedError
 
 
 class NoDependency:

@@ -1,6 +1,6 @@
 """Which errors TensorFlow's kernels raise, and when.
 
-`ALSO_MOVES` lists dtypes of a byte and less that kernels move besides those that they compute with.
+`ALSO_MOVES` lists dtypes that kernels move besides those that they compute with: of a byte and less, and variants.
 `WITHOUT_KERNEL` lists dtypes that an op accepts but that have no kernel on a CPU: TensorFlow raises NotFoundError, not
 InvalidArgumentError. Only dtypes that do not work in tfcompat either are listed.
 """
@@ -26,6 +26,9 @@ _MOVES_QUANTIZED = (
     "ConcatV2", "EnsureShape", "Equal", "ExpandDims", "GatherV2", "Identity", "NotEqual", "Pack", "Reshape", "Squeeze"
 )  # fmt: skip
 _MOVES_SOME_QUANTIZED = ("Fill", "GatherNd", "Pad", "PadV2", "Slice", "StridedSlice")
+_MOVES_VARIANTS = (
+    "EnsureShape", "Fill", "GatherV2", "Identity", "Pack", "Reshape", "Slice", "StridedSlice", "Tile", "Unpack"
+)  # fmt: skip
 _NO_QUANTIZED = (
     "AddN", "ArgMax", "ArgMin", "BiasAdd", "BroadcastTo", "Cumsum", "DynamicPartition", "Einsum", "LowerBound",
     "MatrixBandPart", "MatrixDiagV3", "Max", "Mean", "OneHot", "Prod", "ReverseSequence", "Roll", "ScatterNd",
@@ -47,7 +50,8 @@ ALSO_MOVES = _merged({
     **dict.fromkeys(_MOVES_BOTH, _FLOAT8 + _INT4),
     **dict.fromkeys(_MOVES_FLOAT8, _FLOAT8),
     "Fill": _INT4,
-}, dict.fromkeys(_MOVES_QUANTIZED, _QUANTIZED), dict.fromkeys(_MOVES_SOME_QUANTIZED, _OTHERS_QUANTIZED))  # fmt: skip
+}, dict.fromkeys(_MOVES_QUANTIZED, _QUANTIZED), dict.fromkeys(_MOVES_SOME_QUANTIZED, _OTHERS_QUANTIZED),
+   dict.fromkeys(_MOVES_VARIANTS, ("variant",)))  # fmt: skip
 
 WITHOUT_KERNEL = _merged({
     **dict.fromkeys(_MOVES_FLOAT8, _INT4),

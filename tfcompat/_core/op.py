@@ -204,7 +204,7 @@ class _Spec:
             attributes = engine.attributes_of(tuple(layout), *statics)
         except TypeError as error:
             raise TypeError(f"{self.names[0]}: arguments {self.statics} must be hashable, got {statics}") from error
-        if self.host is not None and records_steps() and any([n.aval.dtype.kind == "O" for n in nodes]):
+        if self.host is not None and records_steps() and any([n.aval.dtype.hasobject for n in nodes]):
             return self.as_step(attributes, nodes)
         result = engine.apply(self.operation, tuple(nodes), attributes)
         self.known.remember(args, kwargs, attributes, nodes)
@@ -228,7 +228,7 @@ class _Spec:
             result = self._on_host(layout, on_host, statics, self.host)
             if result is not None:
                 return result
-            if any(n.aval.dtype.kind == "O" for n in nodes):
+            if any(n.aval.dtype.hasobject for n in nodes):
                 raise UnimplementedError(None, None, f"{self.names[0]} of text is not available in tfcompat like this")
         if self.numpy is not None and engine.state.graph.on_host and not engine.state.watchers:
             known = [engine.leaf(engine.array_of(node)) for node in nodes]
@@ -250,7 +250,8 @@ class _Spec:
         """The result of a call with text that is not known while a function is traced; see `_core/steps.py`."""
         avals = [node.aval for node in nodes]
         self.validate(attributes.values, avals)
-        stand_ins = [jax.ShapeDtypeStruct(a.shape, _TEXT if a.dtype.kind == "O" else a.dtype) for a in avals]
+        stand_ins = [jax.ShapeDtypeStruct(a.shape, _STAND_INS.get(a.dtype, a.dtype)) for a in avals]
+        meant = {_STAND_INS[a.dtype]: a.dtype for a in avals if a.dtype in _STAND_INS}
         named = dict(zip(self.operation.attribute_names, attributes.values, strict=True))
         try:
             with jax.enable_x64(True):
@@ -258,7 +259,7 @@ class _Spec:
         except Exception as error:
             raise self.translate(error, avals) from error
         parts = made if isinstance(made, tuple | list) else [made]
-        avals = [engine.Aval(x.shape, np.dtype(object if x.dtype == _TEXT else x.dtype)) for x in parts]
+        avals = [engine.Aval(x.shape, meant.get(x.dtype, np.dtype(x.dtype))) for x in parts]
         aval = engine.TupleAval(avals) if parts is made else avals[0]
         results = engine.record_step(self._step_operation, nodes, aval, attributes)
         return list(map(wrap, results)) if parts is made else wrap(results[0])
@@ -348,7 +349,7 @@ class _Spec:
         """Nodes with values on the host: small integers that are known there, or text and its company; else None."""
         if all(n.aval.host and type(n.value) is np.ndarray for n in nodes):
             return nodes
-        if not any(n.aval.dtype.kind == "O" and n.value is not None for n in nodes):
+        if not any(n.aval.dtype.hasobject and n.value is not None for n in nodes):
             return None
         try:
             return [engine.leaf(engine.array_of(n)) for n in nodes]
@@ -471,7 +472,8 @@ def as_in_graph(kind, error):
 _STATES_SHAPE = ("Reshape", "EnsureShape")  # kernels by which a program states the shape of their first argument
 
 _UNSET = object()
-_TEXT = np.dtype(np.uint32)  # stands for text where a rule for shapes and dtypes is asked what comes of it
+# What stands for text and variants where a rule for shapes and dtypes is asked what comes of them.
+_STAND_INS = {np.dtype(object): np.dtype(np.uint32), _dtypes.variant.np: np.dtype(np.uint64)}
 # Static arguments that are int32 or int64 tensors in TF.
 _INDICES = frozenset(
     "axis begin block_shape crops k multiples num_lower num_segments num_upper paddings perm shape shift size".split()

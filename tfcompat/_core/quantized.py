@@ -13,17 +13,17 @@ _COMPARISONS = ("Equal", "NotEqual")
 
 def is_quantized(dtype):
     """Whether a NumPy dtype is that of a quantized dtype."""
-    return dtype.names is not None
+    return dtype.names is not None and not dtype.hasobject
 
 
 def plain(array):
-    """The integers of an array of a quantized dtype; any other array as it is."""
+    """The integers of an array of a quantized dtype, the objects of one of variants; any other array as it is."""
     return array if array.dtype.names is None else array[array.dtype.names[0]]
 
 
 def concerns(avals, statics):
     """Whether a call takes or makes a tensor of a quantized dtype."""
-    return any([aval.dtype.names is not None for aval in avals]) or any(map(_is_quantized_type, statics))
+    return any([is_quantized(aval.dtype) for aval in avals]) or any(map(_is_quantized_type, statics))
 
 
 def _is_quantized_type(value):

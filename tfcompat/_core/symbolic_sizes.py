@@ -108,7 +108,7 @@ def for_all_sizes(operation, avals):
 
 def shape_node(node, dtype):
     """The node of the shape of `node`, some of whose sizes are symbols."""
-    if node.aval.dtype.kind == "O":  # which no program takes
+    if node.aval.dtype.hasobject:  # which no program takes
         return size_node(node.aval.shape, dtype)
     return engine.apply(_SHAPE, (node,), engine.attributes_of(dtype))
 

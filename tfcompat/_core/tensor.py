@@ -15,7 +15,7 @@ from tfcompat._core.registry import OPS
 from tfcompat._core.shape import TensorShape
 from tfcompat._native import handed_over, twin
 from tfcompat._package.thread_state import ThreadState
-from tfcompat.errors import OperatorNotAllowedInGraphError
+from tfcompat.errors import InvalidArgumentError, OperatorNotAllowedInGraphError
 
 _new = object.__new__
 
@@ -256,6 +256,10 @@ class EagerTensor(Tensor):
     def numpy(self) -> Any:
         """The value as a new NumPy array; a NumPy scalar (bytes for strings) if the tensor is one."""
         value = self._value()
+        if value.dtype.names is not None:
+            raise InvalidArgumentError(
+                None, None, f"Cannot convert a Tensor of dtype {self.dtype.name} to a NumPy array."
+            )
         if value.ndim == 0:
             return value[()]
         return value.copy()
@@ -302,7 +306,8 @@ class EagerTensor(Tensor):
         return f"tf.Tensor({text_of(self, repr_=False)}, shape={self.shape}, dtype={self.dtype.name})"
 
     def __repr__(self):
-        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={text_of(self, repr_=True)}>"
+        kind = "value" if self.dtype is dtypes.variant else "numpy"
+        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, {kind}={text_of(self, repr_=True)}>"
 
     def __reduce__(self):
         return _unpickled, (self.numpy(), self.dtype)
@@ -400,6 +405,10 @@ def text_of(tensor, repr_):
     node = tensor._node
     if node.aval.traced:  # by JAX
         return str(engine.value_of(node))
+    if tensor.dtype is dtypes.variant:
+        objects = plain(engine.array_of(node))
+        first = " ".join(map(str, objects.ravel()[:3]))
+        return f"[{first}{'...' * (objects.size > 3)}]" if objects.ndim else first
     array = tensor.numpy()
     if repr_:
         text = repr(array.item()) if isinstance(array, np.generic) else repr(array)

@@ -14,7 +14,7 @@ import numpy as np
 
 from tfcompat import dtypes, engine
 from tfcompat._core import first_values as _first_values
-from tfcompat._core.assignment import BATCH_SCATTER, SCATTER, rebound, unless_broken
+from tfcompat._core.assignment import BATCH_SCATTER, COPY, SCATTER, copied, rebound, refuse_unless_moved, unless_broken
 from tfcompat._core.convert import convert_to_tensor, converted, to_node
 from tfcompat._core.name_scope import unique_variable_name
 from tfcompat._core.registry import OPS, public_op
@@ -36,11 +36,11 @@ from tfcompat.engine import function_trace
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, OutOfRangeError, UnimplementedError
 
 # The value of a variable is a node of its own. To a tape, a tensor assigned to it or read from it is another value.
-_COPY = engine.Operation("Identity", lambda x: x)
 READ = engine.Operation("ReadVariableOp", lambda x: x)
 _ADD = engine.Operation("add", jnp.add, identity="add")
 _SUBTRACT = engine.Operation("subtract", jnp.subtract, identity="subtract")
-hand_over(READ=READ, assign_operation=_COPY, add_operation=_ADD, subtract_operation=_SUBTRACT)
+hand_over(READ=READ, assign_operation=COPY, add_operation=_ADD, subtract_operation=_SUBTRACT)
+
 _numbers = itertools.count()
 _state = engine.state
 
@@ -171,7 +171,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         self._name = unique_variable_name("Variable" if name is None else name)
         value = node.value if type(node.value) is np.ndarray else _first_values.on_host(node)
         with engine.eager_scope():
-            self._node = engine.apply(_COPY, (node,)) if value is None else engine.leaf(value)
+            self._node = engine.apply(COPY, (node,)) if value is None else engine.leaf(value)
 
     # --- reading --------------------------------------------------------------------------------------------------
 
@@ -193,7 +193,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
 
     def _as_tensor(self) -> Tensor:
         node = self._as_node()
-        if node.aval.dtype.kind == "O":
+        if node.aval.dtype.hasobject:
             return wrap(node if node.value is None else engine.leaf(node.value))
         return wrap(engine.apply(READ, (node,)))
 
@@ -281,7 +281,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
             else:
                 node = self._assignable(value, None)
             aval = node.aval
-            copy = None if aval.host else _COPY.calls.get((engine.NO_ATTRIBUTES, aval))
+            copy = None if aval.host else COPY.calls.get((engine.NO_ATTRIBUTES, aval))
             if copy is None:
                 self._set(node)
             else:
@@ -338,7 +338,7 @@ class Variable(TensorType, metaclass=_MadeByCreators):
         with engine.watching(()):
             updates = convert_to_tensor(updates, self._dtype)
             update = public_op(f"tf.tensor_scatter_nd_{which}")
-            updated((self,), lambda now: (engine.apply(_COPY, (update(wrap(now), indices, updates)._node,)),))
+            updated((self,), lambda now: (copied(update(wrap(now), indices, updates)._node),))
         return unread(self)
 
     def scatter_add(self, sparse_delta, use_locking=False, name=None) -> Variable:
@@ -372,6 +372,9 @@ class Variable(TensorType, metaclass=_MadeByCreators):
     def _scatter_by_operation(self, sparse_delta, operation):
         with engine.watching(()):
             indices, values = self._slices_in(sparse_delta)
+            if self._dtype.np.hasobject:
+                refuse_unless_moved(operation, self._dtype)
+                return self._scatter_nd("update", public_op("tf.expand_dims")(indices, -1), values)
             if type(indices._node.value) is np.ndarray and self.shape.is_fully_defined():
                 engine.conditions.enforce(operation.requires(self._as_node().aval, indices._node.value, None))
             updated((self,), lambda now: (engine.apply(operation, (now, indices._node, values._node)),))
@@ -594,8 +597,7 @@ class ResourceVariable(Variable):
         context = _state.context
         outer, context.watchers = context.watchers, ()
         try:
-            on_host = node.aval.dtype.kind == "O" or node.aval.dtype.names is not None  # text, or quantized
-            self._own(node if on_host else engine.apply(_COPY, (node,)))
+            self._own(copied(node))
         finally:
             context.watchers = outer
 
@@ -721,7 +723,7 @@ def take_each(variables, nodes, present=None, cut=True):
     context = _state.context
     if context.watchers:
         with engine.watching(()):
-            nodes = tuple([engine.apply(_COPY, (node,)) for node in nodes])
+            nodes = tuple([engine.apply(COPY, (node,)) for node in nodes])
     for variable, node in zip(variables, present, strict=True):
         if context.trial is not None:
             context.trial.assigned(variable)

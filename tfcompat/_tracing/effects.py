@@ -167,7 +167,7 @@ def _begin(count):
 
 def of_text(nodes):
     """Whether nodes hold text."""
-    return any([node.aval.dtype.kind == "O" for node in nodes])
+    return any([node.aval.dtype.hasobject for node in nodes])
 
 
 def printing(function, has_place, in_python):

@@ -69,7 +69,7 @@ def getitem(tensor, key):
 def _apply(tensor, spec, indices, computed=False):
     node = tensor._node
     by_host = engine.state.graph.on_host and not engine.state.watchers
-    of_text = node.aval.dtype.kind == "O"
+    of_text = node.aval.dtype.hasobject
     if of_text and records_steps() and any(map(is_unknown, (tensor, *indices))):
         return _getitem.spec.as_step(_attributes(len(indices), spec), [node, *(index._node for index in indices)])
     if indices and (by_host or of_text):  # what is on the host is indexed by what is known there
@@ -103,7 +103,7 @@ def _new_key(aval, spec, computed):
         known_keys.clear()
         _variants.clear()
     known_key = _attributes(0, spec), ()
-    if not aval.traced and aval.dtype.kind != "O" and are_known(aval.shape):
+    if not aval.traced and not aval.dtype.hasobject and are_known(aval.shape):
         varied, starts = _at_runtime(spec, aval.shape)
         seen = _variants.setdefault((aval, varied), {})
         seen[spec] = None
@@ -247,7 +247,7 @@ def _index_on_host(array, spec):
 
 
 def _host(input, indices, spec):
-    if indices and input.dtype.kind != "O":
+    if indices and not input.dtype.hasobject:
         return NotImplemented
     indices = iter(indices)
     return _index_on_host(input, tuple([int(next(indices)) if entry == _RUNTIME else entry for entry in spec]))

@@ -107,7 +107,11 @@ class GRUCell(_GRUArguments, layers.GRUCell):
     """TF: `tf.compat.v1.keras.layers.GRUCell`: gates by `hard_sigmoid`, the reset gate before the product."""
 
 
-_LAYERS = {each.__name__: each for each in (GRU, GRUCell, LSTM, LSTMCell)}
+class DenseFeatures(layers.DenseFeatures):
+    """TF: `tf.compat.v1.keras.layers.DenseFeatures`: as in TensorFlow 2, but another class."""
+
+
+_LAYERS = {each.__name__: each for each in (DenseFeatures, GRU, GRUCell, LSTM, LSTMCell)}
 
 # Names of `tf.keras` that `tf.compat.v1.keras` has not. They can be read, and `dir` does not give them.
 _ONLY_IN_2 = {

@@ -6,6 +6,7 @@ import tfcompat as tf
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.graph_variables import GraphVariable
 from tfcompat.errors import UnimplementedError
+from tfcompat.io._records import records
 
 FUNCTIONS: dict = {}
 
@@ -386,3 +387,20 @@ def embedding_lookup_sparse(params, sp_ids, sp_weights, partition_strategy="mod"
 
 
 FUNCTIONS["nn.embedding_lookup_sparse"] = embedding_lookup_sparse
+
+
+@_named("io.tf_record_iterator", "python_io.tf_record_iterator")
+def tf_record_iterator(path, options=None):
+    """Yields the records of a file as bytes.
+
+    Args:
+      path: path of the file.
+      options: TFRecordOptions, of which the compression counts; None for none.
+
+    Raises:
+      tf.errors.DataLossError: the file is damaged; after the records before the damage.
+
+    TF: `tf.compat.v1.io.tf_record_iterator`; no known difference.
+    """
+    for some in records(path, "" if options is None else options.compression_type):
+        yield from some

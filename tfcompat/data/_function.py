@@ -114,7 +114,7 @@ class _Traced:
             )
         self.template = results[-1]
         leaves = flatten(self.template)
-        if any(not isinstance(leaf, Tensor) or leaf._node.aval.dtype.kind == "O" for leaf in leaves):
+        if any(not isinstance(leaf, Tensor) or leaf._node.aval.dtype.hasobject for leaf in leaves):
             raise UnimplementedError(None, None, "results that are not known as arrays")
         if concrete.operation.step is not None:
             raise UnimplementedError(None, None, "what cannot be compiled as a whole")
@@ -378,7 +378,7 @@ class Mapped:
             return
         traced = None
         if not self.is_called:
-            if any(c.dtype.kind == "O" for c in block.columns):
+            if any(c.dtype.hasobject for c in block.columns):
                 self.is_called = True
             else:
                 avals = tuple([engine.Aval(c.shape[1:], c.dtype) for c in block.columns])
@@ -485,7 +485,7 @@ class Mapped:
             if any(x is NotImplemented for x in stand_ins):
                 return None
             try:
-                numbers = all(type(x) is np.ndarray and x.dtype.kind != "O" for x in stand_ins)
+                numbers = all(type(x) is np.ndarray and not x.dtype.hasobject for x in stand_ins)
                 if numbers and not self.is_called:
                     avals = [engine.Aval(x.shape, x.dtype) for x in stand_ins]
                     traced = self._traces.get(tuple(avals)) or self._newly_traced(avals)

@@ -163,7 +163,7 @@ def told(call, value, result):
 
 def mark(node, replica, place):
     """The node of a value of one replica, marked as such: the engine knows by it what belongs together."""
-    if node.value is not None or node.aval.dtype.kind == "O" or engine.immediate():
+    if node.value is not None or node.aval.dtype.hasobject or engine.immediate():
         return node
     return engine.apply(engine.replicas.MARK, (node,), _of_replica(replica, place))
 

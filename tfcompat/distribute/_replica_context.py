@@ -217,7 +217,7 @@ def check_axis(value, axis):
 
 def _is_plain(x):
     """Whether a value is a tensor of eager code, of numbers."""
-    return type(x) is EagerTensor and not x._node.aval.traced and x._node.aval.dtype.kind != "O"
+    return type(x) is EagerTensor and not x._node.aval.traced and not x._node.aval.dtype.hasobject
 
 
 def _tensor(x):

@@ -22,7 +22,7 @@ class DType:
     Attributes (all read-only by convention):
       name: TF's name, e.g. `"float32"`.
       as_datatype_enum: TF's number of the type.
-      np: the `np.dtype`; `object` for `tf.string`, None for `tf.resource` and `tf.variant`.
+      np: the `np.dtype`; `object` for `tf.string`, objects in a field for `tf.variant`, None for `tf.resource`.
       size: bytes of one element; 0 where that has no meaning.
       is_floating, is_integer, is_complex, is_bool, is_quantized, is_unsigned, is_numeric: bool.
 
@@ -45,7 +45,7 @@ class DType:
     @property
     def as_numpy_dtype(self):
         """NumPy's scalar type, e.g. `np.float32`; a structured `np.dtype` for quantized types."""
-        if self.np is None:
+        if not self.is_numpy_compatible:
             raise KeyError(self.as_datatype_enum)
         if self is string:
             return object
@@ -54,7 +54,7 @@ class DType:
     @property
     def is_numpy_compatible(self):
         """Whether NumPy has an equivalent: all types except `tf.resource` and `tf.variant`."""
-        return self.np is not None
+        return self is not resource and self is not variant
 
     @property
     def base_dtype(self):
@@ -85,7 +85,7 @@ class DType:
             return getattr(ml_dtypes.finfo(self.np), which)
         if self.is_integer:
             return builtins.int(getattr(ml_dtypes.iinfo(self.np), which))
-        if self.np is None:
+        if not self.is_numpy_compatible:
             detail = ""
         else:
             detail = f" with {'quantized ' if self.is_quantized else ''}type {self}"
@@ -94,7 +94,7 @@ class DType:
     @property
     def limits(self):
         """The range `(0, largest)` that an image of this type spans; ValueError where TF defines none."""
-        if self.np is None:
+        if not self.is_numpy_compatible:
             raise KeyError(self.as_datatype_enum)
         if self is bool:
             return 0, True
@@ -159,7 +159,7 @@ def _define(type_enum, name, numpy_type, kind, *, size=None, numeric=True):
     _BY_ENUM[type_enum] = _BY_NAME[name] = dtype
     if dtype.np is not None:
         _BY_NUMPY[dtype.np] = dtype
-        if kind != _QUANTIZED:
+        if dtype.np.names is None:
             _BY_SCALAR_TYPE[dtype.np.type] = dtype
     return dtype
 
@@ -185,7 +185,7 @@ uint16 = _define(17, "uint16", np.uint16, _INTEGER)
 complex128 = _define(18, "complex128", np.complex128, _COMPLEX)
 float16 = _define(19, "float16", np.float16, _FLOATING)
 resource = _define(20, "resource", None, _OTHER, size=0)
-variant = _define(21, "variant", None, _OTHER, size=0)
+variant = _define(21, "variant", [("variant", object)], _OTHER, size=0)
 uint32 = _define(22, "uint32", np.uint32, _INTEGER)
 uint64 = _define(23, "uint64", np.uint64, _INTEGER)
 float8_e5m2 = _define(24, "float8_e5m2", ml_dtypes.float8_e5m2, _FLOATING, numeric=False)

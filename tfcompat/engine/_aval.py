@@ -34,10 +34,10 @@ class Aval:
             aval.shape, aval.dtype, aval.traced = shape, dtype, traced
             aval.inexact = dtype.kind in INEXACT
             size = math.prod(shape) if all(type(d) is int for d in shape) else math.inf  # a size may be a symbol
-            aval.host = dtype.kind == "O" or dtype.kind in "iub" and size <= RECORDING.host_size
-            if dtype.names is not None:
+            aval.host = dtype.hasobject or dtype.kind in "iub" and size <= RECORDING.host_size
+            if dtype.names is not None and not dtype.hasobject:
                 aval.host = None
-            aval.large = dtype.kind != "O" and RECORDING.large_size <= size
+            aval.large = not dtype.hasobject and RECORDING.large_size <= size
             aval.tf_dtype = aval.tf_shape = None
             aval = cls._interned.setdefault(key, aval)
             _values.note(cls._interned, key)

@@ -191,7 +191,7 @@ def member_of(operation, attributes, avals):
     if operation.weight > 1 or operation.identity is None:
         return None
     for aval in avals:
-        if aval.traced or aval.dtype.kind == "O" or not all([type(size) is int for size in aval.shape]):
+        if aval.traced or aval.dtype.hasobject or not all([type(size) is int for size in aval.shape]):
             return None
     if operation.identity.startswith(BY_AXIS):
         named = _named_by_axis([aval.shape for aval in avals])

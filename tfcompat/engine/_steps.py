@@ -54,7 +54,7 @@ def called(operation, inputs):
 
 def has_steps(program, avals):
     """Whether a program, whose inputs have these avals, takes text or has a call with a step."""
-    return any([aval.dtype.kind == "O" for aval in avals]) or any([call.operation.step for call, _ in program.steps])
+    return any([aval.dtype.hasobject for aval in avals]) or any([call.operation.step for call, _ in program.steps])
 
 
 def played(program, avals, _, inputs):
@@ -92,7 +92,10 @@ def _one(call, nodes):
     if _sizes.has_symbols(attributes.values):
         attributes = attributes_of(*map(_sizes.with_sizes, attributes.values))
     if operation.composed and _sizes.known_sizes():  # what it is made of may hold symbols
-        return apply(_for_sizes(operation), nodes, attributes_of(tuple(_sizes.known_sizes().items())))
+        sizes, inner = dict(_sizes.known_sizes()), getattr(operation.fn, "of_sizes", None)
+        if inner is not None:  # it was played in a graph that was captured
+            operation, sizes = inner, sizes | dict(attributes.values[0])
+        return apply(_for_sizes(operation), nodes, attributes_of(tuple(sizes.items())))
     if attributes is call.attributes and all([a is n.aval for a, n in zip(call.in_avals, nodes, strict=True)]):
         return record(call, nodes)
     return apply(operation, nodes, attributes)
@@ -106,4 +109,5 @@ def _for_sizes(operation):
         with _sizes.sizes_known(dict(sizes)):
             return operation.fn(*arrays)
 
+    fn.of_sizes = operation
     return Operation(operation.name, fn, ("sizes",), composed=operation.composed, weight=operation.weight)

@@ -194,7 +194,7 @@ def from_jax(f, name=None):
         is_array = tuple(isinstance(x, (*TENSORS, Variable)) for x in leaves)
         static = tuple((type(x), x) for x, array in zip(leaves, is_array, strict=True) if not array)
         nodes = [to_node(x) for x, array in zip(leaves, is_array, strict=True) if array]
-        if any(n.aval.dtype.kind == "O" for n in nodes):
+        if any(n.aval.dtype.hasobject for n in nodes):
             raise UnimplementedError(None, None, f"{name}: text is not available to JAX")
         # As by JAX's own default, 64-bit values appear inside only if JAX is told so, or gets them as inputs.
         wide = bool(jax.config.jax_enable_x64) or any(n.aval.dtype.itemsize == 8 for n in nodes)

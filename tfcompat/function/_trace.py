@@ -511,7 +511,7 @@ def _as_result(x, python_function):
 
 def _is_computed(x):
     """Whether a leaf of the result is computed by the call. Text may be known before."""
-    return x is not None and (x._node.aval.dtype.kind != "O" or x._node.value is None)
+    return x is not None and (not x._node.aval.dtype.hasobject or x._node.value is None)
 
 
 def _without_tensors(x):

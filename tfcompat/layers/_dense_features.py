@@ -1,19 +1,98 @@
-"""DenseFeatures, a name for programs that ask whether a layer is one."""
+"""DenseFeatures: columns of `tf.feature_column` as one tensor."""
 
-from tfcompat.errors import UnimplementedError
+import itertools
+
+from tfcompat.array import concat, reshape
+from tfcompat.array import shape as sizes_of
+from tfcompat.feature_column._column import DenseColumn, FeatureColumn, Features, deserialized, serialized
+from tfcompat.layers import initializers
 from tfcompat.layers._layer.layer import Layer
 
 
 class DenseFeatures(Layer):
-    """Refused, since there is no `tf.feature_column`; only for `isinstance`. TF: `tf.keras.layers.DenseFeatures`.
+    """The values of columns, side by side, in the order of their names.
+
+    Args:
+      feature_columns: column of numbers, or a list of these.
+      trainable, name, **kwargs: of `Layer`.
+
+    Inputs: dict from names to features: tensors of shape `[batch, ...]`, sparse or ragged ones.
+    Output: float32 `[batch, size of all columns]`.
 
     Raises:
-      tf.errors.UnimplementedError: always.
+      ValueError: no columns, one twice, or a column of ids; a feature is missing or a scalar.
+
+    TF: `tf.keras.layers.DenseFeatures`; no known difference.
     """
 
     def __init__(self, feature_columns, trainable=True, name=None, **kwargs):
-        raise UnimplementedError(
-            None, None,
-            "tf.keras.layers.DenseFeatures is not available in tfcompat: use tf.keras.layers.Embedding, StringLookup "
-            "and Concatenate on the columns",
-        )  # fmt: skip
+        kwargs.pop("partitioner", None)
+        super().__init__(name=name, trainable=trainable, **kwargs)
+        self._columns = _in_order(feature_columns)
+        self._weights_of = {}
+
+    def build(self, _):
+        """Makes the vectors of embeddings."""
+        for column in self._columns:
+            weights = column.make_weights(self)
+            if weights is not None:
+                self._weights_of[column.name] = weights
+        super().build(None)
+
+    def call(self, features, cols_to_output_tensors=None, training=None):
+        """The values for features; those of each column are put into the dict `cols_to_output_tensors`, if given."""
+        if not isinstance(features, dict):
+            raise ValueError(f"We expected a dictionary here. Instead we got: {features}")
+        made, results = Features(features), []
+        for column in self._columns:
+            dense = column.dense(made, self._weights_of.get(column.name))
+            dense = reshape(dense, [sizes_of(dense)[0], column.variable_shape.num_elements()])
+            if cols_to_output_tensors is not None:
+                cols_to_output_tensors[column] = dense
+            results.append(dense)
+        return concat(results, -1)
+
+    def compute_output_shape(self, input_shape):
+        """`[batch, size of all columns]`."""
+        total = sum(column.variable_shape.num_elements() for column in self._columns)
+        shape = next(iter(input_shape.values())) if isinstance(input_shape, dict) else input_shape
+        return (shape[0], total)
+
+    def get_config(self):
+        """Dict of the arguments."""
+        columns = [serialized(column) for column in self._columns]
+        return {**super().get_config(), "feature_columns": columns, "partitioner": None}
+
+    @classmethod
+    def from_config(cls, config, custom_objects=None):
+        """The layer of a configuration."""
+        columns = [deserialized(column, initializers.deserialize) for column in config["feature_columns"]]
+        return cls(**{**config, "feature_columns": columns})
+
+
+def _in_order(columns):
+    if isinstance(columns, FeatureColumn):
+        columns = [columns]
+    columns = list(columns)
+    for column in columns:
+        if not isinstance(column, FeatureColumn):
+            raise ValueError(
+                f"Items of feature_columns must be a FeatureColumn. Given (type {type(column)}): {column}."
+            )
+    if not columns:
+        raise ValueError("feature_columns must not be empty.")
+    columns.sort(key=lambda column: column.name)
+    for one, other in itertools.pairwise(columns):
+        if one.name == other.name:
+            raise ValueError(
+                f"Duplicate feature column name found for columns: {one} and {other}. This usually means that these "
+                "columns refer to same base feature. Either one must be discarded or a duplicated but renamed item "
+                "must be inserted in features dict."
+            )
+    for column in columns:
+        if not isinstance(column, DenseColumn):
+            raise ValueError(
+                f"Items of feature_columns must be a {DenseColumn}. You can wrap a categorical column with an "
+                f"embedding_column or indicator_column. Given: {column}"
+            )
+    return columns

@@ -2,12 +2,25 @@
 
 import numpy as np
 
+from tfcompat import dtypes
+from tfcompat._core import graphs
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
+from tfcompat._core.dependencies import SavesTensors
+from tfcompat._tracing.elements import needs_values
 from tfcompat.array._arguments import invalid, show_shape
-from tfcompat.lookup._static import ADVICE, Table
+from tfcompat.errors import UnimplementedError
+from tfcompat.lookup._static import ADVICE, Table, _size_in_graph, _values_in_graph
 
 
-class MutableHashTable(Table):
+def _nothing(*args, **kwargs):
+    """What a call that changes a table gives."""
+
+
+def _pairs_in_graph(table, name=None):
+    return graphs.Result([None], table.key_dtype), graphs.Result([None, *table._default.shape], table.value_dtype)
+
+
+class MutableHashTable(Table, SavesTensors):
     """A table to which keys can be added.
 
     Args:
@@ -15,21 +28,35 @@ class MutableHashTable(Table):
       value_dtype: dtype of the values.
       default_value: the value of a missing key, a scalar or vector.
       name: ignored.
-      checkpoint: whether checkpoints hold the table; export it and save that.
+      checkpoint: for savers of TensorFlow 1; a `tf.train.Checkpoint` holds the table in any case.
       experimental_is_anonymous: tables are not shared by name in any case.
 
     Raises:
       TypeError: `default_value` of another dtype.
 
-    TF: `tf.lookup.experimental.MutableHashTable`; keys are looked up on the host, and a table inside a
-      `tf.function` changes when the function is traced.
+    TF: `tf.lookup.experimental.MutableHashTable`; keys are looked up on the host, and a `tf.function` that changes a
+      table, or asks for its size, runs as plain Python.
     """
+
+    _saved_as, _saved_endings = "table", ("-keys", "-values")
 
     def __init__(self, key_dtype, value_dtype, default_value, name="MutableHashTable", checkpoint=True,
                  experimental_is_anonymous=False):  # fmt: skip
         super().__init__(key_dtype, value_dtype)
-        self._default = known_values(convert_to_tensor(default_value, self._value_dtype), ADVICE)
+        self._default = known_values(
+            convert_to_tensor(graphs.known_in_graph(default_value), self._value_dtype), ADVICE
+        )
         self._items = {}
+
+    def _saved_tensors(self):
+        if self._value_dtype is dtypes.variant:
+            raise UnimplementedError(None, None, "a checkpoint of a table of variants: save what the lists hold")
+        keys, values = self._arrays()
+        return (self._key_dtype, keys), (self._value_dtype, values)
+
+    def _restore_tensors(self, keys, values):
+        self._items = {}
+        self._put(keys.reshape(len(keys)), values.reshape((len(keys), *self._default.shape)))
 
     def _value(self, key):
         return self._items.get(key, self._default)
@@ -37,6 +64,7 @@ class MutableHashTable(Table):
     def _default_array(self):
         return self._default
 
+    @graphs.recorded("LookupTableFindV2", _values_in_graph)
     def lookup(self, keys, dynamic_default_values=None, name=None):
         """The values of keys; those of missing keys are the default, or `dynamic_default_values` one by one."""
         result = super().lookup(keys)
@@ -51,6 +79,7 @@ class MutableHashTable(Table):
                 values[place] = others[place]
         return host_constant(values)
 
+    @graphs.recorded("LookupTableInsertV2", _nothing, always=True)
     def insert(self, keys, values, name=None):
         """Adds keys, or changes their values.
 
@@ -58,37 +87,50 @@ class MutableHashTable(Table):
           TypeError: keys of another dtype.
           tf.errors.InvalidArgumentError: values of another shape.
         """
+        needs_values("a table that changes")
         keys = known_values(convert_to_tensor(keys, self._key_dtype), ADVICE)
         values = known_values(convert_to_tensor(values, self._value_dtype), ADVICE)
         expected = (*keys.shape, *self._default.shape)
         if values.shape != expected:
             raise invalid(f"Expected shape {show_shape(expected)} for value, got {show_shape(values.shape)}")
-        for place in np.ndindex(keys.shape):
-            value = values[place]
-            self._items[keys[place].item() if hasattr(keys[place], "item") else keys[place]] = value
+        self._put(keys, values)
 
+    def _put(self, keys, values):
+        for place in np.ndindex(keys.shape):
+            self._items[keys[place].item() if hasattr(keys[place], "item") else keys[place]] = values[place]
+
+    @graphs.recorded("LookupTableRemoveV2", _nothing, always=True)
     def remove(self, keys, name=None):
         """Removes keys. Missing keys are ignored.
 
         Raises:
           TypeError: keys of another dtype.
         """
+        needs_values("a table that changes")
         tensor = convert_to_tensor(keys, self._key_dtype)
         for key in known_values(tensor, ADVICE).ravel().tolist():
             self._items.pop(key, None)
 
+    @graphs.recorded("LookupTableSizeV2", _size_in_graph, always=True)
     def size(self, name=None):
         """How many keys there are, an int64 scalar."""
+        needs_values("a table that changes")
         return host_constant(np.int64(len(self._items)))
 
+    @graphs.recorded("LookupTableExportV2", _pairs_in_graph, always=True)
     def export(self, name=None):
         """All keys and values, two tensors."""
+        needs_values("a table that changes")
+        keys, values = self._arrays()
+        return host_constant(keys), host_constant(values)
+
+    def _arrays(self):
         keys = np.empty(len(self._items), self._key_dtype.np)
         keys[:] = list(self._items)
         values = np.empty((len(self._items), *self._default.shape), self._value_dtype.np)
         for place, value in enumerate(self._items.values()):
             values[place] = value
-        return host_constant(keys), host_constant(values)
+        return keys, values
 
 
 class DenseHashTable(MutableHashTable):
@@ -102,7 +144,7 @@ class DenseHashTable(MutableHashTable):
       deleted_key: another.
       initial_num_buckets: a hint that is not needed.
       name: ignored.
-      checkpoint: whether checkpoints hold the table; export it and save that.
+      checkpoint: for savers of TensorFlow 1; a `tf.train.Checkpoint` holds the table in any case.
       experimental_is_anonymous: tables are not shared by name in any case.
 
     Raises:
@@ -120,6 +162,7 @@ class DenseHashTable(MutableHashTable):
             raise invalid("Empty and deleted keys cannot be equal")
         self._reserved = {key[()].item() if hasattr(key[()], "item") else key[()] for key in reserved}
 
+    @graphs.recorded("LookupTableInsertV2", _nothing, always=True)
     def insert(self, keys, values, name=None):
         """Adds keys, or changes their values.
 
@@ -127,6 +170,7 @@ class DenseHashTable(MutableHashTable):
           TypeError: keys of another dtype.
           tf.errors.InvalidArgumentError: values of another shape, or a reserved key.
         """
+        needs_values("a table that changes")
         array = known_values(convert_to_tensor(keys, self._key_dtype), ADVICE)
         if self._reserved & set(array.ravel().tolist()):
             raise invalid("Using the empty_key or deleted_key as a table key is not allowed")
@@ -134,6 +178,11 @@ class DenseHashTable(MutableHashTable):
 
     insert_or_assign = insert
 
+    def _put(self, keys, values):
+        # TensorFlow's checkpoints hold all buckets, those without a key, too.
+        used = [place for place, key in enumerate(keys.ravel().tolist()) if key not in self._reserved]
+        super()._put(keys.ravel()[used], values.reshape((keys.size, *self._default.shape))[used])
+
     def erase(self, keys, name=None):
         """Removes keys, as `remove`."""
-        self.remove(keys)
+        return self.remove(keys)

@@ -5,9 +5,11 @@ import dataclasses
 import numpy as np
 
 from tfcompat import dtypes, engine
+from tfcompat._core import graphs
 from tfcompat._core.constant_table import ConstantTable
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
 from tfcompat._core.steps import sizes_of, step
+from tfcompat._core.tensor import Tensor
 from tfcompat._core.text_hash import fingerprint
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, UnimplementedError
 from tfcompat.ragged._tensor import RaggedTensor
@@ -41,8 +43,8 @@ class KeyValueTensorInitializer(_Initializer):
     """
 
     def __init__(self, keys, values, key_dtype=None, value_dtype=None, name=None):
-        self.keys = convert_to_tensor(keys, key_dtype)
-        self.values = convert_to_tensor(values, value_dtype)
+        self.keys = convert_to_tensor(graphs.known_in_graph(keys), key_dtype)
+        self.values = convert_to_tensor(graphs.known_in_graph(values), value_dtype)
         self.key_dtype, self.value_dtype = self.keys.dtype, self.values.dtype
 
     def pairs(self):
@@ -125,6 +127,15 @@ def _values_of(new, table, keys, name=None):
     return new([*sizes_of(keys), *np.shape(table._default_array())], table.value_dtype)
 
 
+def _values_in_graph(table, keys, name=None, **options):
+    sizes = keys.shape.concatenate(np.shape(table._default_array())) if isinstance(keys, Tensor) else None
+    return graphs.Result(sizes, table.value_dtype)
+
+
+def _size_in_graph(table, name=None):
+    return graphs.Result((), dtypes.int64)
+
+
 class Table:
     """Base of tables: keys and values of fixed dtypes, looked up on the host."""
 
@@ -134,6 +145,7 @@ class Table:
     key_dtype = property(lambda self: self._key_dtype, doc="DType of the keys.")
     value_dtype = property(lambda self: self._value_dtype, doc="DType of the values.")
 
+    @graphs.recorded("LookupTableFindV2", _values_in_graph)
     @step("LookupTableFindV2", _values_of)
     def lookup(self, keys, name=None):
         """The values of keys, a tensor, SparseTensor or RaggedTensor; that of a missing key is the default.
@@ -188,7 +200,7 @@ class StaticHashTable(Table):
 
     def __init__(self, initializer, default_value, name=None, experimental_is_anonymous=False):
         super().__init__(initializer.key_dtype, initializer.value_dtype)
-        self._default = convert_to_tensor(default_value, self._value_dtype)
+        self._default = convert_to_tensor(graphs.known_in_graph(default_value), self._value_dtype)
         self._filled = None
         initializer.initialize(self)
 
@@ -219,6 +231,7 @@ class StaticHashTable(Table):
     def _default_array(self):
         return known_values(self._default, ADVICE)[()]
 
+    @graphs.recorded("LookupTableSizeV2", _size_in_graph, always=True)
     def size(self, name=None):
         """How many keys there are, an int64 scalar."""
         return host_constant(np.int64(len(self._filled or ())))
@@ -283,6 +296,7 @@ class StaticVocabularyTable(Table):
     def _default_array(self):
         return np.int64(0)
 
+    @graphs.recorded("LookupTableSizeV2", _size_in_graph, always=True)
     def size(self, name=None):
         """How many ids there are, an int64 scalar."""
         return host_constant(np.int64(self._count() + self._buckets))

@@ -347,7 +347,7 @@ def _constant(array):
 
     @functools.cache
     def leaf():
-        if array.dtype.kind == "O":  # what is empty would become numbers
+        if array.dtype.hasobject:  # what is empty would become numbers
             return host_constant(array)
         with engine.eager_scope():
             return convert_to_tensor(array)

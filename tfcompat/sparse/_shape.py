@@ -7,6 +7,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.steps import step
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text_hash import crossed_bucket
 from tfcompat.array import expand_dims as with_axis
@@ -425,8 +426,11 @@ def _columns(inputs, argument):
 
 
 def crossed(inputs, combine, dtype):
-    """The SparseTensor of `combine(features)` for every combination of the features of each row."""
-    columns = _columns(inputs, "cross")
+    """The SparseTensor of `combine(features)` for every combination of the features of each row.
+
+    As in TensorFlow, those of sparse inputs come before those of dense ones.
+    """
+    columns = _columns(sorted(inputs, key=lambda x: not isinstance(x, SparseTensor)), "cross")
     places, values, width = [], [], 0
     for row, features in enumerate(zip(*columns, strict=True)):
         crossed = [combine(choice) for choice in itertools.product(*features)]
@@ -442,6 +446,14 @@ def _text(feature):
     return feature if isinstance(feature, bytes) else str(feature).encode()
 
 
+def _crossed_in_function(dtype):
+    def result(new, *args, **kwargs):
+        return SparseTensor(new([None, 2], dtypes.int64), new([None], dtype), new([2], dtypes.int64))
+
+    return result
+
+
+@step("SparseCrossV2", _crossed_in_function(dtypes.string))
 def cross(inputs, name=None, separator=None):
     """Crosses the features of each row: every combination, joined as text.
 
@@ -464,6 +476,7 @@ def cross(inputs, name=None, separator=None):
     return crossed(inputs, lambda features: separator.join(map(_text, features)), object)
 
 
+@step("SparseCrossHashed", _crossed_in_function(dtypes.int64))
 def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
     """Crosses the features of each row: every combination, hashed.
 

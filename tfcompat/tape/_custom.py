@@ -48,7 +48,7 @@ def stop_gradient(input, name=None):
 
 def _applied(operation, node):
     """The result of a function of one array; text and quantized values, which have no derivatives, stay as they are."""
-    is_kept = node.aval.dtype.kind == "O" or node.aval.dtype.names is not None
+    is_kept = node.aval.dtype.hasobject or node.aval.dtype.names is not None
     return node if is_kept else engine.apply(operation, (node,))
 
 

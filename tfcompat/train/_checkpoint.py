@@ -5,17 +5,19 @@ import os
 import numpy as np
 
 from tfcompat import dtypes, engine
+from tfcompat._core import graphs
 from tfcompat._core import restoring as _restoring
 from tfcompat._core.containers import wrapped
+from tfcompat._core.dependencies import SavesTensors, Trackable
+from tfcompat._core.graph_variables import GraphVariable
 from tfcompat._core.restoring import waiting
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.variable import Variable
 from tfcompat.errors import DataLossError, InvalidArgumentError, NotFoundError, UnimplementedError
 from tfcompat.train import _state
 from tfcompat.train._bundle import Reader, write
-from tfcompat.train._objects import GRAPH_KEY, children, described, is_trackable, parsed, walk
+from tfcompat.train._objects import GRAPH_KEY, children, described, has_value, is_trackable, parsed, walk
 from tfcompat.train._options import saved
-from tfcompat.train._python_state import PythonState
 
 
 class Checkpoint:
@@ -72,7 +74,7 @@ class Checkpoint:
     def save_counter(self):
         """An int64 variable that counts the saves."""
         if self._save_counter is None:
-            with engine.eager_scope():
+            with graphs.paused(), engine.eager_scope():
                 self._save_counter = Variable(np.int64(0), trainable=False, name="save_counter")
         return self._save_counter
 
@@ -90,13 +92,12 @@ class Checkpoint:
         text = np.empty((), object)
         text[()] = graph
         tensors = {GRAPH_KEY: (dtypes.string, text)}
-        for key, variable in variables.items():
-            if isinstance(variable, PythonState):
-                state = np.empty((), object)
-                state[()] = variable.serialize()
-                tensors[key] = dtypes.string, state
-            else:
-                tensors[key] = variable.dtype, engine.array_of(variable._current_node())
+        for key, value in variables.items():
+            if isinstance(value, GraphVariable):
+                value = value.dtype, value.eval()
+            elif isinstance(value, Variable):
+                value = value.dtype, engine.array_of(value._current_node())
+            tensors[key] = value
         path = os.fspath(file_prefix)
         write(path, tensors)
         saved(options, path)
@@ -112,7 +113,8 @@ class Checkpoint:
         Returns:
           The path with the number, a str.
         """
-        self.save_counter.assign_add(1)
+        with graphs.paused():
+            self.save_counter.assign_add(1)
         path = self.write(f"{os.fspath(file_prefix)}-{int(self.save_counter.numpy())}", options)
         _state.update(os.path.dirname(path), path, [path])
         return path
@@ -195,10 +197,13 @@ class CheckpointLoadStatus:
                 continue
             seen.add((id(obj), number))
             pairs.setdefault(number, obj)
-            for name, child in children(obj):
-                saved = self._nodes[number].children.get(name)
-                if saved is not None:
-                    queue.append((child, saved))
+            held = dict(children(obj))
+            for name, child_number in self._nodes[number].children.items():
+                child = held.get(name)
+                if child is None and isinstance(obj, Trackable):
+                    child = obj._lookup_dependency(name)  # which may make it
+                if child is not None:
+                    queue.append((child, child_number))
         for number, obj in list(pairs.items()):
             held = obj._checkpoint_slots() if hasattr(obj, "_checkpoint_slots") else {}
             for variable, name, slot in self._nodes[number].slots:
@@ -207,22 +212,26 @@ class CheckpointLoadStatus:
                     pairs.setdefault(slot, of_variable[name])
         restored, states = [], []
         for number, obj in pairs.items():
-            key = self._nodes[number].key
-            if number in self._done or key is None:
+            node = self._nodes[number]
+            if number in self._done or not node.attributes:
                 continue
-            if isinstance(obj, Variable):
-                restored.append((number, obj, self._value(key, obj)))
-            elif isinstance(obj, PythonState):
-                states.append((number, obj, self._reader.read(key)[()]))
+            if isinstance(obj, Variable) and node.key is not None:
+                restored.append((number, obj, self._value(node.key, obj)))
+            elif isinstance(obj, SavesTensors) and obj._saved_as in node.attributes:
+                key = node.attributes[obj._saved_as]
+                states.append((number, obj, [self._reader.read(key + ending) for ending in obj._saved_endings]))
         with engine.eager_scope():
             for number, variable, value in restored:
-                variable.assign(value)
+                if isinstance(variable, GraphVariable):
+                    variable.load(value)
+                else:
+                    variable.assign(value)
                 self._done[number] = variable
-        for number, obj, value in states:
-            obj.deserialize(value)
+        for number, obj, arrays in states:
+            obj._restore_tensors(*arrays)
             self._done[number] = obj
         self._pairs = pairs
-        missing = [n for n, node in enumerate(self._nodes) if node.key is not None and n not in self._done]
+        missing = [n for n, node in enumerate(self._nodes) if node.attributes and n not in self._done]
         (waiting.add if missing else waiting.discard)(self)
         # The objects hold the pending restoration: it goes on even if nobody keeps the Checkpoint.
         for obj in pairs.values():
@@ -264,7 +273,7 @@ class CheckpointLoadStatus:
         objects = walk(self._root)[0]
         slots = [obj._checkpoint_slots() for obj in objects if hasattr(obj, "_checkpoint_slots")]
         objects += [slot for held in slots for named in held.values() for slot in named.values()]
-        return [v for v in objects if isinstance(v, Variable | PythonState) and id(v) not in done]
+        return [v for v in objects if has_value(v) and id(v) not in done]
 
     def assert_existing_objects_matched(self):
         """Returns self; AssertionError if a variable of the program has not been restored."""
@@ -283,7 +292,7 @@ class CheckpointLoadStatus:
         self.resume()
         names = self._names()
         for number, node in enumerate(self._nodes):
-            if node.key is not None and number not in self._done:
+            if node.attributes and number not in self._done:
                 raise AssertionError(f"Unresolved object in checkpoint {names[number]}: {node.attributes}")
         return self.assert_existing_objects_matched()
 

@@ -6,14 +6,12 @@ https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/core/protobuf/t
 import collections
 
 from tfcompat._core.containers import is_saved
-from tfcompat._core.dependencies import object_graph
+from tfcompat._core.dependencies import SavesTensors, object_graph
 from tfcompat._core.module import Module
 from tfcompat._core.variable import Variable, variable_behind
 from tfcompat._formats.protobuf import Message
-from tfcompat.train._python_state import PythonState
 
 VALUE = "VARIABLE_VALUE"
-STATE = "py_state"
 GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
 
 
@@ -140,35 +138,49 @@ def _escaped(name):
     return name.replace(".", "..").replace("/", ".S")
 
 
+def _key(path, attribute):
+    return "/".join([*([path] if path else []), ".ATTRIBUTES", attribute])
+
+
+def _saved_as(obj):
+    """The name under which an object's own value is saved; None if it has none."""
+    if isinstance(obj, Variable):
+        return VALUE
+    return obj._saved_as if isinstance(obj, SavesTensors) else None
+
+
+def has_value(obj):
+    """Whether a checkpoint saves a value of the object itself."""
+    return _saved_as(obj) is not None
+
+
 def described(root):
-    """(the graph as TensorFlow's TrackableObjectGraph, {key: variable or PythonState})."""
+    """(the graph as TensorFlow's TrackableObjectGraph, {key: variable, or pair of a DType and an array})."""
     objects, paths, held = walk(root)
     texts = ["/".join(map(_escaped, path)) for path in paths]
     slots = _slots_among(objects, texts)
     held += [[] for _ in range(len(objects) - len(held))]
-    values, has_values = {}, [False] * len(objects)
-    nodes = []
-    for i, obj in enumerate(objects):
+    names = list(map(_saved_as, objects))
+    values, nodes = {}, []
+    for path, name, obj in zip(texts, names, objects, strict=True):
         if isinstance(obj, Variable):
-            values["/".join([*([texts[i]] if texts[i] else []), ".ATTRIBUTES", VALUE])] = obj
-            has_values[i] = True
-        elif isinstance(obj, PythonState):
-            values["/".join([*([texts[i]] if texts[i] else []), ".ATTRIBUTES", STATE])] = obj
-            has_values[i] = True
+            values[_key(path, name)] = obj
+        elif name is not None:
+            for ending, value in zip(obj._saved_endings, obj._saved_tensors(), strict=True):
+                values[_key(path, name) + ending] = value
+    has_values = [name is not None for name in names]
     for _ in objects:  # an object has values if one below it has, at any depth
         before = list(has_values)
         has_values = [h or any(has_values[c] for _, c in held[i]) for i, h in enumerate(has_values)]
         if before == has_values:
             break
-    keys = {id(v): k for k, v in values.items()}
     for i, obj in enumerate(objects):
         node = _Object(has_checkpoint_values=_BoolValue(value=has_values[i]))
         for name, number in held[i]:
             node.children.add(node_id=number, local_name=name)
-        if isinstance(obj, Variable):
-            node.attributes.add(name=VALUE, full_name=obj.name.removesuffix(":0"), checkpoint_key=keys[id(obj)])
-        elif isinstance(obj, PythonState):
-            node.attributes.add(name=STATE, checkpoint_key=keys[id(obj)])
+        full_name = {"full_name": obj.name.removesuffix(":0")} if isinstance(obj, Variable) else {}
+        if names[i] is not None:
+            node.attributes.add(name=names[i], checkpoint_key=_key(texts[i], names[i]), **full_name)
         for variable, name, slot in slots.get(i, ()):
             node.slot_variables.add(
                 original_variable_node_id=variable, slot_name=name, slot_variable_node_id=slot
@@ -218,7 +230,8 @@ class SavedNode:
 
     Attributes:
       children: dict from names to numbers of objects.
-      key: that of its value, if it is a variable, or a PythonState.
+      attributes: dict from names of what is saved of it to keys of the checkpoint.
+      key: that of its value, if it is a variable.
       slots: list of (number of a variable, name, number of the slot), if it is an optimizer.
     """
 
@@ -231,7 +244,7 @@ class SavedNode:
 
     @property
     def key(self):
-        return self.attributes.get(VALUE, self.attributes.get(STATE))
+        return self.attributes.get(VALUE)
 
 
 def parsed(data):

@@ -2,14 +2,19 @@
 
 import abc
 
-from tfcompat._core.dependencies import Trackable
+import numpy as np
+
+from tfcompat import dtypes
+from tfcompat._core.dependencies import SavesTensors
 
 
-class PythonState(Trackable, abc.ABC):
+class PythonState(SavesTensors, abc.ABC):
     """An object that decides itself what a checkpoint saves of it.
 
     TF: `tf.train.experimental.PythonState`; no known difference.
     """
+
+    _saved_as = "py_state"
 
     @abc.abstractmethod
     def serialize(self):
@@ -18,3 +23,11 @@ class PythonState(Trackable, abc.ABC):
     @abc.abstractmethod
     def deserialize(self, string_value):
         """Restores the state from the bytes that `serialize` returned."""
+
+    def _saved_tensors(self):
+        state = np.empty((), object)
+        state[()] = self.serialize()
+        return ((dtypes.string, state),)
+
+    def _restore_tensors(self, state):
+        self.deserialize(state[()])

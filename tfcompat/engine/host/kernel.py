@@ -63,7 +63,7 @@ def takes(call):
     return (
         enabled
         and _is_one_cpu()
-        and not any([aval.traced or aval.dtype.kind == "O" for aval in avals])
+        and not any([aval.traced or aval.dtype.hasobject for aval in avals])
         and all([type(size) is int for aval in avals for size in aval.shape])
         and not any([0 in aval.shape for aval in call.in_avals])  # XLA's 0 / 0 is not NumPy's
     )

@@ -96,7 +96,7 @@ def relayout(tensor, layout, name=None):
             f"tf.experimental.dtensor.relayout: expected a layout of rank {len(shape)} for the shape {shape}, got "
             f"{layout}",
         )  # fmt: skip
-    if node.aval.dtype.kind == "O":
+    if node.aval.dtype.hasobject:
         raise UnimplementedError(None, None, "tf.experimental.dtensor.relayout: text stays on the host in tfcompat")
     for axis, size in enumerate(shape):
         if type(size) is int and size % layout.num_shards(axis):

@@ -5,8 +5,8 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import op
+from tfcompat._core.public_convert import convert_to_tensor
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
 from tfcompat.array import cast, expand_dims, squeeze

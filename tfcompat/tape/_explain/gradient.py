@@ -9,16 +9,17 @@ import functools
 from typing import Any
 
 from tfcompat import engine, nest
+from tfcompat._core.assignment import COPY
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.name_scope import current_scope
 from tfcompat._core.tensor import Tensor, dtype_of, shape_of
-from tfcompat._core.variable import _ADD, _COPY, _SUBTRACT, READ, ResourceVariable, Variable
+from tfcompat._core.variable import _ADD, _SUBTRACT, READ, ResourceVariable, Variable
 from tfcompat.engine._policy import REPORTING
 from tfcompat.tape import _reverse
 
 history = engine.history
 _MORE = "Run with TFCOMPAT_DEBUG=1 (or call tfcompat.engine.debug() first) for the lines of your program."
-_ASSIGNMENTS = frozenset({_COPY, _ADD, _SUBTRACT})
+_ASSIGNMENTS = frozenset({COPY, _ADD, _SUBTRACT})
 
 
 class Reason:
