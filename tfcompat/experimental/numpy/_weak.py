@@ -5,8 +5,8 @@ functions of one argument make of these are weak.
 """
 
 import functools
-import importlib
 import inspect
+import sys
 
 import numpy as np
 
@@ -350,6 +350,11 @@ def _losing_weakness(plain):
     return function
 
 
+def _namespace(path):
+    """A public namespace of the package, which has been imported when a mode is chosen."""
+    return functools.reduce(getattr, filter(None, path.split(".")), sys.modules["tfcompat"])
+
+
 def changes(mode):
     """Yields (class or module, name, what it is in this mode): what the mode changes."""
     for table, make in (
@@ -358,14 +363,14 @@ def changes(mode):
         (_COMPARING, functools.partial(_of_two, is_weak_too=False)),
     ):
         for namespace, names in table.items():
-            module = importlib.import_module(f"tfcompat.{namespace}".rstrip("."))
+            module = _namespace(namespace)
             for name in names.split():
                 function = getattr(module, name)
                 yield module, name, make(_narrow(function) if "numpy" in namespace else function, mode)
-    numpy = importlib.import_module("tfcompat.experimental.numpy")
+    numpy = _namespace("experimental.numpy")
     for name in _MAKING.split():
         yield numpy, name, _narrow(getattr(numpy, name))
-    package, math = importlib.import_module("tfcompat"), importlib.import_module("tfcompat.math")
+    package, math = _namespace(""), _namespace("math")
     yield math, "scalar_mul", _of_one(math.scalar_mul, mode, "x")
     yield package, "constant", _constant(package.constant, mode)
     for name in ("cast", "convert_to_tensor"):
