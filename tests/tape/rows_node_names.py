@@ -95,10 +95,10 @@ def layers_are_scopes(tf):
 
 
 @row_for(
-    op="add subtract multiply cast reshape reduce_mean norm matmul einsum concat stack clip_by_value boolean_mask one_hot "
-       "pad tile where gather split sort tensordot nn.softmax nn.log_softmax nn.moments nn.l2_normalize nn.dropout "
-       "nn.conv2d nn.softmax_cross_entropy_with_logits math.top_k math.reduce_variance math.reduce_std linalg.normalize "
-       "random.normal".split()
+    op="add subtract multiply cast reshape reduce_mean norm matmul einsum concat stack clip_by_value boolean_mask "
+       "one_hot pad tile where gather split sort tensordot nn.softmax nn.log_softmax nn.moments nn.l2_normalize "
+       "nn.dropout nn.conv2d nn.softmax_cross_entropy_with_logits math.top_k math.reduce_variance math.reduce_std "
+       "linalg.normalize random.normal".split()
 )  # fmt: skip
 def ops_are_named_by_their_functions_or_as_the_program_says(tf, op):
     arguments = {
