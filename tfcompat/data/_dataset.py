@@ -18,7 +18,7 @@ from tfcompat.data._iterator import NumpyIterator, OwnedIterator
 from tfcompat.data._options import Options
 from tfcompat.data._run import Run
 from tfcompat.engine._policy import DATASETS
-from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.errors import InvalidArgumentError
 from tfcompat.io._files import matching
 
 AUTOTUNE = -1
@@ -658,11 +658,25 @@ class Dataset(_Named, ABC):
         """The elements that raise no error. With `log_warning`, errors are logged."""
         return _made("_IgnoreErrorsDataset", self, bool(log_warning))
 
-    def rejection_resample(self, class_func, target_dist, initial_dist=None, seed=None, name=None):
-        """Refused: the draws depend on running estimates inside TensorFlow."""
-        raise UnimplementedError(
-            None, None, "tf.data.Dataset.rejection_resample is not available: use filter with tf.random.uniform"
-        )
+    def rejection_resample(self, class_func, target_dist, initial_dist=None, seed=None, name=None) -> Dataset:
+        """Pairs of a class and an element, so many of each class that the classes have given shares.
+
+        Elements of frequent classes are dropped at random.
+
+        Args:
+          class_func: function of an element to the number of its class, an int32 scalar.
+          target_dist: shares of the classes, a float tensor [classes].
+          initial_dist: those that they have in this dataset; None estimates them as elements are read.
+          seed: int, or None.
+          name: ignored.
+
+        Returns:
+          Dataset of `(class, element)`.
+
+        TF: `tf.data.Dataset.rejection_resample`. That many elements are dropped is logged, once, if `initial_dist` is
+        given.
+        """
+        return _made("resampled", self, class_func, target_dist, initial_dist, seed)
 
     def get_single_element(self, name=None) -> Any:
         """The only element.
