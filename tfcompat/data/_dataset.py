@@ -18,7 +18,7 @@ from tfcompat.data._iterator import NumpyIterator, OwnedIterator
 from tfcompat.data._options import Options
 from tfcompat.data._run import Run
 from tfcompat.engine._policy import DATASETS
-from tfcompat.errors import InvalidArgumentError
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.io._files import matching
 
 AUTOTUNE = -1
