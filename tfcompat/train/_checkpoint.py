@@ -10,12 +10,15 @@ from tfcompat._core.containers import wrapped
 from tfcompat._core.restoring import waiting
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.variable import Variable
+from tfcompat._package.logging import logger
 from tfcompat.errors import DataLossError, InvalidArgumentError, NotFoundError, UnimplementedError
 from tfcompat.train import _state
 from tfcompat.train._bundle import Reader, write
 from tfcompat.train._objects import GRAPH_KEY, children, described, is_trackable, parsed, walk
 from tfcompat.train._options import saved
 from tfcompat.train._python_state import PythonState
+
+_ITERATOR = "ITERATOR"  # the attribute under which TensorFlow saves the position of an iterator
 
 
 class Checkpoint:
@@ -221,6 +224,13 @@ class CheckpointLoadStatus:
         for number, obj, value in states:
             obj.deserialize(value)
             self._done[number] = obj
+        for number in pairs:
+            if _ITERATOR in self._nodes[number].attributes and number not in self._done:
+                self._done[number] = pairs[number]
+                logger.warning(
+                    "The position of an iterator in this checkpoint is TensorFlow's own and cannot be read: the iterator "
+                    "starts from the beginning. Use Dataset.skip to continue where it was."
+                )
         self._pairs = pairs
         missing = [n for n, node in enumerate(self._nodes) if node.key is not None and n not in self._done]
         (waiting.add if missing else waiting.discard)(self)
