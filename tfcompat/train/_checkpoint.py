@@ -228,8 +228,8 @@ class CheckpointLoadStatus:
             if _ITERATOR in self._nodes[number].attributes and number not in self._done:
                 self._done[number] = pairs[number]
                 logger.warning(
-                    "The position of an iterator in this checkpoint is TensorFlow's own and cannot be read: the iterator "
-                    "starts from the beginning. Use Dataset.skip to continue where it was."
+                    "The position of an iterator in this checkpoint is TensorFlow's own and cannot be read: the "
+                    "iterator starts from the beginning. Use Dataset.skip to continue where it was."
                 )
         self._pairs = pairs
         missing = [n for n, node in enumerate(self._nodes) if node.key is not None and n not in self._done]
