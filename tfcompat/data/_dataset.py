@@ -377,9 +377,15 @@ class Dataset(_Named, ABC):
           name: ignored.
 
         Raises:
+          ValueError: `synchronous` and `num_parallel_calls`.
           What `map_func` raises. Errors that depend on values come while iterating, in the place of an element.
         """
         kind = "_MapDataset" if num_parallel_calls is None else "_ParallelMapDataset"
+        if synchronous and num_parallel_calls is not None:
+            raise ValueError(
+                "`synchronous` is not supported with `num_parallel_calls`, but `num_parallel_calls` was set to "
+                f"{num_parallel_calls}"
+            )
         calls = None if num_parallel_calls is None else integer(num_parallel_calls, "num_parallel_calls")
         if calls is not None and calls < 1 and calls != AUTOTUNE:
             raise InvalidArgumentError(None, None, "num_parallel_calls must be greater than zero.")
