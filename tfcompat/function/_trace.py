@@ -126,10 +126,13 @@ class FunctionTrace:
         Yields:
           (current, assigned) as they are in the context.
         """
-        if graph.parent.names is not None:
-            note_names(graph, NodeNames(outer=graph.parent.names, is_branch=is_branch))
-        with self.assigning_in(graph) as state, entered(self.frame.inner(self.frame.next_place()), self):
-            yield state
+        with contextlib.ExitStack() as stack:
+            if graph.parent.names is not None:
+                note_names(graph, NodeNames(outer=graph.parent.names, is_branch=is_branch))
+                stack.callback(graph.names.close)
+            stack.enter_context(self.assigning_in(graph))
+            stack.enter_context(entered(self.frame.inner(self.frame.next_place()), self))
+            yield self.current, self.assigned
 
     @contextlib.contextmanager
     def assigning_in(self, graph):
