@@ -238,4 +238,28 @@ def _modules(tf, variable):
         top.c = y
         return top
 
+    def shown(result):
+        """A result as lists of dtypes, shapes and rounded values."""
+        if isinstance(result, list | tuple):
+            return [shown(each) for each in result]
+        if isinstance(result, dict):
+            return {key: shown(each) for key, each in result.items()}
+        if isinstance(result, tf.RaggedTensor):
+            return [result.row_splits.dtype.name, result.to_list()]
+        if isinstance(result, tf.SparseTensor):
+            return ["sparse", shown(result.indices), shown(result.values), shown(result.dense_shape)]
+        if not hasattr(result, "numpy") or not hasattr(result, "dtype"):
+            return result if isinstance(result, int | float | str | bool | type(None)) else type(result).__name__
+        array = np.asarray(result.numpy())
+        values = np.round(array, 3) + 0 if array.dtype.kind in "fc" else array
+        return [result.dtype.name, list(result.shape), values.tolist()]
+
+    def called(call):
+        """What a call gives, of a matrix, integers, a variable and a sparse tensor; or the class of what it raises."""
+        x, i = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), tf.constant([[1, 2], [3, 4]])
+        try:
+            return shown(call(x, i, tf.Variable([1.0, 2.0]), tf.sparse.from_dense(i)))
+        except Exception as error:
+            return public_name(error, tf)
+
     return {name: value for name, value in locals().items() if name not in ("tf", "variable")}

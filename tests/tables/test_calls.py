@@ -7,7 +7,7 @@ import pytest
 from tables import _table
 from tfcompat import _native
 
-TABLES = ["memory", "ragged", "ragged_shapes", "refused_calls", "seeds", "small_dtypes", "variables"]
+TABLES = ["arguments", "memory", "ragged", "ragged_shapes", "refused_calls", "seeds", "small_dtypes", "variables"]
 
 
 @pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")

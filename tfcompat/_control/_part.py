@@ -55,7 +55,7 @@ class Part:
         with engine.Capture() as self.capture, contextlib.ExitStack() as stack:
             self.current, self.assigned = {}, {}
             if trace is not None:
-                self.current, self.assigned = stack.enter_context(trace.part(self.capture.graph))
+                self.current, self.assigned = stack.enter_context(trace.part(self.capture.graph, is_branch))
             stack.enter_context(engine.watching((*engine.looking_inside(outer, stack), reads)))
             nodes = [to_node(x) for x in nest.flatten(arguments, expand_composites=True)]
             inner = [wrap(self.capture.placeholder(_untraced(node.aval))) for node in nodes]

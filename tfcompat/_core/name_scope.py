@@ -1,6 +1,5 @@
 """`name_scope`: the prefix of the names of variables and modules made inside it."""
 
-from tfcompat import engine
 from tfcompat._package.thread_state import ThreadState
 
 
@@ -59,11 +58,8 @@ class name_scope:
 
 
 def enter_scope(scope):
-    """Puts a full prefix into force, also for the names in the function that is traced."""
+    """Puts a full prefix into force."""
     _names.scope = scope
-    graph = engine.state.graph
-    if graph.symbolic:
-        graph.scopes.append((len(graph.nodes), scope))
 
 
 def current_scope():

@@ -160,6 +160,8 @@ class Tensor(TensorType):
 
     @property
     def name(self) -> str:
+        if engine.state.graph.symbolic:  # a constant in a function
+            return "Const:0"
         raise _undefined("name")
 
     @property

@@ -12,12 +12,14 @@ USAGE = """\
 usage: python -m tfcompat run [OPTION ...] SCRIPT [ARGUMENT ...]
        python -m tfcompat run [OPTION ...] -m MODULE [ARGUMENT ...]
        python -m tfcompat run [OPTION ...] NOTEBOOK.ipynb [ARGUMENT ...]
+       python -m tfcompat explain SCRIPT [ARGUMENT ...]
        python -m tfcompat check PATH ... [--json] [--html FILE]
        python -m tfcompat translate PATH ... [--write | --to FOLDER]
        python -m tfcompat info
        python -m tfcompat --version | --help
 
 run        runs a program written for TensorFlow 2 on JAX: `import tensorflow` finds tfcompat
+explain    runs a program likewise, and says which functions are traced and compiled again, and why
 check      reads programs without running them, and lists the names that differ or are missing
 translate  rewrites `import tensorflow` to `import tfcompat`, and shows the changes
 info       prints what is installed, for bug reports
@@ -28,7 +30,7 @@ info       prints what is installed, for bug reports
   TFCOMPAT_CACHE=FOLDER          keep compiled programs there; "off": nowhere
   TFCOMPAT_TIERS=compiled        compile programs before their first run; by default NumPy interprets what is new
   TFCOMPAT_COMPILE=full          optimize programs from their first run on, not only those that recur
-  TFCOMPAT_EXPLAIN=1             print on stderr why each program is compiled
+  TFCOMPAT_EXPLAIN=1             print on stderr why each program is compiled, each function traced
   TFCOMPAT_CLUSTER_TIMEOUT=300   how many seconds processes of a cluster wait for each other
   TFCOMPAT_DEBUG=1               keep the line of each operation, for tape.explain and tape.draw
 """
@@ -57,6 +59,8 @@ def _called(arguments):
             return 0
         case ["run", *rest]:
             return _run.main(rest)
+        case ["explain", *rest]:
+            return _run.explain(rest)
         case ["check", *rest]:
             return _check.main(rest)
         case ["translate", *rest]:

@@ -9,8 +9,10 @@ import types
 import zipfile
 from importlib.machinery import SourceFileLoader
 
+from tfcompat import engine
 from tfcompat._tools import _modes, _notebook, _statistics, _traceback
 from tfcompat._tools._install import install
+from tfcompat.function._retracing import summary
 
 USAGE = """\
 usage: python -m tfcompat run [OPTION ...] SCRIPT [ARGUMENT ...]
@@ -28,6 +30,14 @@ A notebook is executed from top to bottom and saved with its outputs as NOTEBOOK
   --stats         print at the end, on stderr, what was compiled and where the time went
   --debug         keep the line of each operation, for tape.explain and tape.draw
   --output FILE   where the executed notebook goes
+"""
+EXPLAIN_USAGE = """\
+usage: python -m tfcompat explain [OPTION ...] SCRIPT [ARGUMENT ...]
+       python -m tfcompat explain [OPTION ...] -m MODULE [ARGUMENT ...]
+
+Runs a program as `python -m tfcompat run` does, with its options, and says on stderr, as it happens, which
+tf.function is traced again, for which argument, and which program is compiled. At the end come the functions that were
+traced again, how often, for what, and what helps.
 """
 _FLAGS = frozenset({"immediate", "x32", "stats", "debug"})
 
@@ -73,10 +83,25 @@ def main(arguments):
             print(_statistics.text(), file=sys.stderr)
 
 
-def _misused(message):
+def explain(arguments):
+    """Runs the command `explain`; returns the exit status."""
+    if arguments[:1] in (["--help"], ["-h"]):
+        print(EXPLAIN_USAGE, end="")
+        return 0
+    if not arguments:
+        return _misused(None, EXPLAIN_USAGE)
+    engine.explain()
+    try:
+        return main(arguments)
+    finally:
+        sys.stdout.flush()
+        print("\n".join(summary() or ["tfcompat: no tf.function was traced again"]), file=sys.stderr)
+
+
+def _misused(message, usage=USAGE):
     if message:
         print(f"tfcompat: {message}\n", file=sys.stderr)
-    print(USAGE, end="", file=sys.stderr)
+    print(usage, end="", file=sys.stderr)
     return 2
 
 

@@ -131,7 +131,7 @@ def branched(cond, true_fn, false_fn, names):
     def computed_of(result):
         return [x for x in nest.flatten(result, expand_composites=True) if is_computed(x)]
 
-    parts = [Part(functools.partial(part, function)) for function in (true_fn, false_fn)]
+    parts = [Part(functools.partial(part, function), is_branch=True) for function in (true_fn, false_fn)]
     texts = _texts_that_differ(results)
     if texts:
         for k, each in enumerate(parts):

@@ -6,6 +6,7 @@ from tfcompat.data import (  # noqa: F401
     _auto_shard,
     _batches,
     _choose,
+    _resample,
     _saved,
     _shuffle,
     _sources,

@@ -377,9 +377,15 @@ class Dataset(_Named, ABC):
           name: ignored.
 
         Raises:
+          ValueError: `synchronous` and `num_parallel_calls`.
           What `map_func` raises. Errors that depend on values come while iterating, in the place of an element.
         """
         kind = "_MapDataset" if num_parallel_calls is None else "_ParallelMapDataset"
+        if synchronous and num_parallel_calls is not None:
+            raise ValueError(
+                "`synchronous` is not supported with `num_parallel_calls`, but `num_parallel_calls` was set to "
+                f"{num_parallel_calls}"
+            )
         calls = None if num_parallel_calls is None else integer(num_parallel_calls, "num_parallel_calls")
         if calls is not None and calls < 1 and calls != AUTOTUNE:
             raise InvalidArgumentError(None, None, "num_parallel_calls must be greater than zero.")
@@ -658,11 +664,25 @@ class Dataset(_Named, ABC):
         """The elements that raise no error. With `log_warning`, errors are logged."""
         return _made("_IgnoreErrorsDataset", self, bool(log_warning))
 
-    def rejection_resample(self, class_func, target_dist, initial_dist=None, seed=None, name=None):
-        """Refused: the draws depend on running estimates inside TensorFlow."""
-        raise UnimplementedError(
-            None, None, "tf.data.Dataset.rejection_resample is not available: use filter with tf.random.uniform"
-        )
+    def rejection_resample(self, class_func, target_dist, initial_dist=None, seed=None, name=None) -> Dataset:
+        """Pairs of a class and an element, so many of each class that the classes have given shares.
+
+        Elements of frequent classes are dropped at random.
+
+        Args:
+          class_func: function of an element to the number of its class, an int32 scalar.
+          target_dist: shares of the classes, a float tensor [classes].
+          initial_dist: those that they have in this dataset; None estimates them as elements are read.
+          seed: int, or None.
+          name: ignored.
+
+        Returns:
+          Dataset of `(class, element)`.
+
+        TF: `tf.data.Dataset.rejection_resample`. That many elements are dropped is logged, once, if `initial_dist` is
+        given.
+        """
+        return _made("resampled", self, class_func, target_dist, initial_dist, seed)
 
     def get_single_element(self, name=None) -> Any:
         """The only element.

@@ -57,6 +57,11 @@ def Counter(start=0, step=1, dtype=dtypes.int64):
     return Dataset.counter(start, step, dtype)
 
 
+def rejection_resample(class_func, target_dist, initial_dist=None, seed=None):
+    """For `apply`: `Dataset.rejection_resample`."""
+    return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
+
+
 def RandomDataset(seed=None, rerandomize_each_iteration=None, name=None):
     """`Dataset.random`."""
     return Dataset.random(seed, rerandomize_each_iteration, name)

@@ -32,6 +32,7 @@ from tfcompat.data._experimental import pad_to_cardinality as pad_to_cardinality
 from tfcompat.data._experimental import parallel_interleave as parallel_interleave
 from tfcompat.data._experimental import parse_example_dataset as parse_example_dataset
 from tfcompat.data._experimental import prefetch_to_device as prefetch_to_device
+from tfcompat.data._experimental import rejection_resample as rejection_resample
 from tfcompat.data._experimental import sample_from_datasets as sample_from_datasets
 from tfcompat.data._experimental import save as save
 from tfcompat.data._experimental import scan as scan
@@ -59,7 +60,6 @@ __getattr__ = _missing(
     hints={
         "service": "Dataset.shard, and a process of its own for each host",
         "SqlDataset": "tf.data.Dataset.from_generator over rows of the sqlite3 module",
-        "rejection_resample": "Dataset.filter with tf.random.uniform",
         "make_saveable_from_iterator": "tf.train.Checkpoint(iterator=iterator)",
     },
 )

@@ -75,6 +75,8 @@ from tfcompat.engine.conditions import require as require
 from tfcompat.engine.host.shelf import SHELF as _SHELF
 from tfcompat.engine.report import history as history
 from tfcompat.engine.report.explain import explain as explain
+from tfcompat.engine.report.explain import explains as explains
+from tfcompat.engine.report.explain import say as say
 from tfcompat.engine.report.history import debug as debug
 from tfcompat.engine.report.programs import last_program as last_program
 from tfcompat.engine.report.programs import programs as programs

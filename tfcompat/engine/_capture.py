@@ -100,6 +100,7 @@ class Capture:
     def forget(self):
         """Frees what was captured without waiting for the garbage collector: nodes and graph refer to each other."""
         self.graph.nodes.clear()
+        self.graph.names = None
 
 
 _captured: dict = {}

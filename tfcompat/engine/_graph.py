@@ -69,8 +69,7 @@ class Graph:
       loop, iteration_ends: the loop whose iterations stay pending, and where these end; see `compile/unrolling`.
       on_host: whether ops that have a NumPy version compute with it at once.
       deciding: nodes of steps that decide on sizes, see `_steps`; of a symbolic graph.
-      scopes: (number of nodes, name scope entered or left then), of a symbolic graph.
-      names: for the storey above: the names of the nodes.
+      names: for the storey above, of a symbolic graph: what `note`s each node that is recorded; see `_core/node_names`.
       report: node of the report on conditions of values that has not been looked at; None if there is none. Of a
         pending graph; see `conditions`.
       awaited: the reports of the last two programs, the earlier one first; None for one without.
@@ -81,7 +80,7 @@ class Graph:
     __slots__ = (
         "nodes", "symbolic", "immediate", "limit", "lock", "parent", "owner", "cut_point", "last_program", "loop",
         "iteration_ends", "on_host", "report", "assignments", "awaited", "dropping",
-        "deciding", "scopes", "names", "gathering",
+        "deciding", "names", "gathering",
     )  # fmt: skip
 
     def __init__(self, symbolic=False, parent=None, owner=None):
@@ -101,7 +100,6 @@ class Graph:
         self.assignments = []
         self.dropping = False
         self.deciding = []
-        self.scopes = []
         self.names: Any = None
         self.gathering: Any = None
 

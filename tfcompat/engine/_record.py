@@ -174,8 +174,13 @@ def _leaves(avals, values):
 
 @handed_over
 def _limit_reached(graph, node):
-    """Computes the last node if execution is immediate; else looks for a loop in what is pending, or cuts it."""
+    """Computes the last node if execution is immediate; else looks for a loop in what is pending, or cuts it.
+
+    A symbolic graph with names, whose limit is 0, notes the node.
+    """
     if graph.symbolic:
+        if graph.names is not None:
+            graph.names.note(node)
         return
     if _graph.default_immediate if graph.immediate is None else graph.immediate:
         run_now(node)

@@ -277,6 +277,8 @@ class Function(PolymorphicFunction):
             warn(self.name, error)
         if self._traces.runs_eagerly:
             return self._call_eagerly(arguments)
+        if self._traces.count != traced_before and engine.explains():
+            self._detector.explained(self, bound_args, bound_kwargs)
         if self._traces.count == traced_before:
             self._detector.calls += 1
         elif self.warns and not self._relaxed and self._input_signature is None and graphs.state.run is None:

@@ -9,10 +9,12 @@ from tfcompat._core.assignment import rebound
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.indexed_slices import IndexedSlicesSpec
 from tfcompat._core.name_scope import function_names
+from tfcompat._core.node_names import NodeNames, note_names
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
 from tfcompat._core.tensor import out_of_scope, wrap
+from tfcompat._core.traced_operation import TracedOperation as TracedOperation
 from tfcompat._core.variable import Variable, take_each
 from tfcompat._core.variable_context import left
 from tfcompat._native import twin
@@ -118,14 +120,19 @@ class FunctionTrace:
             self.effects.append((function, list(nodes), count_now() if place is None else place))
 
     @contextlib.contextmanager
-    def part(self, graph):
+    def part(self, graph, is_branch=False):
         """Assignments in the context happen in `graph`, a branch or a loop's body, and are undone at its end.
 
         Yields:
           (current, assigned) as they are in the context.
         """
-        with self.assigning_in(graph) as state, entered(self.frame.inner(self.frame.next_place()), self):
-            yield state
+        with contextlib.ExitStack() as stack:
+            if graph.parent.names is not None:
+                note_names(graph, NodeNames(outer=graph.parent.names, is_branch=is_branch))
+                stack.callback(graph.names.close)
+            stack.enter_context(self.assigning_in(graph))
+            stack.enter_context(entered(self.frame.inner(self.frame.next_place()), self))
+            yield self.current, self.assigned
 
     @contextlib.contextmanager
     def assigning_in(self, graph):
@@ -225,6 +232,8 @@ class ConcreteOperation:
         with function_names(), engine.Capture(owner=trace) as capture, contextlib.ExitStack() as stack:
             stack.enter_context(engine.watching(engine.looking_inside(watchers, stack)))
             trace.capture, trace.graph = capture, capture.graph
+            note_names(capture.graph, NodeNames(lambda: trace.names))
+            stack.callback(capture.graph.names.close)
             inputs = [capture.placeholder(aval) for aval in arguments.avals]
             trace.names = dict(zip(inputs, unique_names(names or ()), strict=False))
             if len(arguments.nodes) == len(inputs):  # else there are TensorSpecs among them

@@ -234,7 +234,26 @@ def _in_order(features):
 
 
 def _checked(features):
-    """The features with dtypes; ValueError, TypeError as TF raises them."""
+    """The features with dtypes; ValueError, TypeError as TF raises them.
+
+    A dataset parses each element by the same features, so those of the last call are kept.
+    """
+    global _last_checked
+    if type(features) is not dict:
+        return _checked_anew(features)
+    shapes = [getattr(x, "shape", None) for x in features.values()]
+    told = [*features, *map(id, features.values()), *[tuple(x) if type(x) is list else None for x in shapes]]
+    known, checked, _ = _last_checked
+    if known != told or not features:
+        checked = _checked_anew(features)
+        _last_checked = told, checked, list(features.values())
+    return checked
+
+
+_last_checked: tuple = None, None, None  # what tells features apart, these as they were checked, and as they were given
+
+
+def _checked_anew(features):
     if not features:
         raise ValueError(f"Argument `features` cannot be {'None' if features is None else 'empty'}.")
     checked = {}
@@ -308,7 +327,9 @@ def _batch_of(examples, key, feature):
 
 
 def _fixed(examples, key, feature):
-    shape = TensorShape(feature.shape).as_list()
+    shape = feature.shape
+    if type(shape) is not list or not all([type(n) is int for n in shape]):
+        shape = TensorShape(shape).as_list()
     default, count = _default(feature, key), math.prod(shape)
     result = np.empty((len(examples), count), feature.dtype.np)
     for i, example in enumerate(examples):

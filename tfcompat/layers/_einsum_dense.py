@@ -7,7 +7,6 @@ from tfcompat._core.shape import TensorShape
 from tfcompat.layers import activations, constraints, initializers, regularizers
 from tfcompat.layers._layer.layer import Layer
 from tfcompat.linalg import einsum
-from tfcompat.math import add
 
 # The three forms of equations that Keras takes.
 # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/layers/core/einsum_dense.py
@@ -94,7 +93,7 @@ class EinsumDense(Layer):
     def call(self, inputs):
         outputs = einsum(self.equation, inputs, self.kernel)
         if self.bias is not None:
-            outputs = add(outputs, self.bias)
+            outputs = outputs + self.bias
         return self.activation(outputs)
 
     def compute_output_shape(self, input_shape):

@@ -13,11 +13,14 @@ from tfcompat._core.graph_variables import GraphVariable
 from tfcompat._core.restoring import waiting
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.variable import Variable
+from tfcompat._package.logging import logger
 from tfcompat.errors import DataLossError, InvalidArgumentError, NotFoundError, UnimplementedError
 from tfcompat.train import _state
 from tfcompat.train._bundle import Reader, write
 from tfcompat.train._objects import GRAPH_KEY, children, described, has_value, is_trackable, parsed, walk
 from tfcompat.train._options import saved
+
+_ITERATOR = "ITERATOR"  # the attribute under which TensorFlow saves the position of an iterator
 
 
 class Checkpoint:
@@ -230,6 +233,13 @@ class CheckpointLoadStatus:
         for number, obj, arrays in states:
             obj._restore_tensors(*arrays)
             self._done[number] = obj
+        for number in pairs:
+            if _ITERATOR in self._nodes[number].attributes and number not in self._done:
+                self._done[number] = pairs[number]
+                logger.warning(
+                    "The position of an iterator in this checkpoint is TensorFlow's own and cannot be read: the "
+                    "iterator starts from the beginning. Use Dataset.skip to continue where it was."
+                )
         self._pairs = pairs
         missing = [n for n, node in enumerate(self._nodes) if node.attributes and n not in self._done]
         (waiting.add if missing else waiting.discard)(self)

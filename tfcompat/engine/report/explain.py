@@ -17,13 +17,24 @@ _warned = False
 
 
 def explain(enable=True):
-    """Whether each compilation is explained by a line on stderr.
+    """Whether each compilation, and each further trace of a tf.function, is explained by a line on stderr.
 
     The line says how many operations the program has, at which line of the user's a value was looked at, and which
-    operation, shape or static argument is new, compared to the most similar of the last programs.
+    operation, shape or static argument is new, compared to the most similar of the last programs. For a trace it says
+    which argument has another value, shape or dtype than before.
     """
     global enabled
     enabled = bool(enable)
+
+
+def explains():
+    """Whether compilations and traces are explained."""
+    return enabled
+
+
+def say(text):
+    """Prints a line of an explanation on stderr, with the line of the user's that is running."""
+    print(f"tfcompat:{_place()}: {text}", file=sys.stderr, flush=True)
 
 
 def compiling(steps, at_once):

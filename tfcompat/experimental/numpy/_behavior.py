@@ -10,7 +10,8 @@ from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.tensor import EagerTensor, Tensor, wrap
 from tfcompat._core.variable import Variable
 from tfcompat.array._cast import cast
-from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.errors import InvalidArgumentError
+from tfcompat.experimental.numpy import _weak
 from tfcompat.experimental.numpy._creation import clip
 from tfcompat.experimental.numpy._functions import FUNCTIONS, Preferences, as_array, typed
 
@@ -28,26 +29,23 @@ def experimental_enable_numpy_behavior(prefer_float32=False, dtype_conversion_mo
     Args:
       prefer_float32: whether Python's floating and complex numbers are float32 and complex64 in operators and in
         `tf.experimental.numpy`, rather than float64 and complex128.
-      dtype_conversion_mode: "legacy", NumPy's promotion between the operands of an operator; "off", none of it.
+      dtype_conversion_mode: "legacy", NumPy's promotion between the operands of an operator; "off", none of it; "all",
+        promotion as in JAX in operators and functions, where Python's numbers are weak: their dtype gives way to that
+        of a tensor; "safe", the same, where what may lose values raises a TypeError.
 
     Raises:
       ValueError: no such mode.
-      tf.errors.UnimplementedError: the modes "safe" and "all".
 
     Added are `T`, `size`, `tolist`, `transpose`, `flatten`, `reshape`, `ravel`, `clip`, `astype`, `max`, `mean`, `min`
     and `data` of `tf.Tensor` (not of `tf.Variable`). `tensor[key]` takes arrays and lists of integers or bools too.
-    Functions (`tf.add`) promote nothing.
+    Functions (`tf.add`) promote in the modes "safe" and "all" alone, if they are looked up after this call.
 
-    TF: `tf.experimental.numpy.experimental_enable_numpy_behavior`; see Raises.
+    TF: `tf.experimental.numpy.experimental_enable_numpy_behavior`. What a `tf.function` returns is not weak.
     """
     if dtype_conversion_mode not in _MODES:
         raise ValueError(
             f"The provided promotion mode {dtype_conversion_mode} does not exist. Make sure the provided dtype "
             "conversion mode is one of the followings: 'off', 'legacy', 'safe' or 'all'."
-        )
-    if dtype_conversion_mode in ("safe", "all"):
-        raise UnimplementedError(
-            None, None, f"dtype_conversion_mode={dtype_conversion_mode!r} is not supported; use 'legacy', or tf.cast"
         )
     _disable()
     Preferences.float32 = bool(prefer_float32)
@@ -55,6 +53,9 @@ def experimental_enable_numpy_behavior(prefer_float32=False, dtype_conversion_mo
     for name, method in _METHODS.items():
         _set(Tensor, name, method)
     _set(EagerTensor, "__round__", _method("around"))
+    if dtype_conversion_mode in ("safe", "all"):
+        for owner, name, value in list(_weak.changes(dtype_conversion_mode)):
+            _set(owner, name, value)
     if dtype_conversion_mode == "legacy":
         for cls in (Tensor, Variable):
             for name in _BOTH_WAYS + _ONE_WAY:
