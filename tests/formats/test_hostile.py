@@ -265,6 +265,37 @@ def test_a_damaged_heap_in_hdf5_is_not_searched_for_ever(here):
             _load_weights("m.weights.h5")
 
 
+def test_texts_in_hdf5_are_not_longer_than_the_file(here):
+    """HDF5 takes memory for the length that is stated beside the address of a text."""
+    h5py = pytest.importorskip("h5py")
+    with h5py.File("m.weights.h5", "w") as file:
+        file.create_group("layers/dense").attrs["weight_names"] = ["kernel", "bias"]
+        file["numbers"] = np.full(100, -1)
+    good = pathlib.Path("m.weights.h5").read_bytes()
+    place = good.index(good.index(b"GCOL").to_bytes(8, "little"))
+    assert good[place - 4 : place] == len("kernel").to_bytes(4, "little")
+    pathlib.Path("m.weights.h5").write_bytes(good[: place - 4] + b"\0\0\0\x60" + good[place:])
+    with pytest.raises(REFUSED, match="longer than the file"):
+        _load_weights("m.weights.h5")
+    numbers = good.index(b"\xff" * 800)  # what would be an address among numbers is none
+    pathlib.Path("m.weights.h5").write_bytes(good[: numbers + 8] + good[place : place + 12] + good[numbers + 20 :])
+    with pytest.raises(REFUSED, match="expected 2 variables"):
+        _load_weights("m.weights.h5")
+    _write_texts(h5py, "m.weights.h5", ["x" * 10**6] * 2000)
+    with pytest.raises(REFUSED, match="unpack"):
+        _load_weights("m.weights.h5")
+
+
+def _write_texts(h5py, path, texts):
+    """Writes texts, of which all refer to the first."""
+    with h5py.File(path, "w") as file:
+        file.create_dataset("layers/dense/vars/0", data=texts[:1] + ["y"] * (len(texts) - 1), dtype=h5py.string_dtype())
+    data = pathlib.Path(path).read_bytes()
+    first = data.index((10**6).to_bytes(4, "little") + data.index(b"GCOL").to_bytes(8, "little"))
+    data = data[:first] + data[first : first + 16] * len(texts) + data[first + 16 * len(texts) :]
+    pathlib.Path(path).write_bytes(data)
+
+
 # --- bombs --------------------------------------------------------------------------------------------------------
 
 

@@ -36,9 +36,8 @@ def reading(source, name):
         raise OSError(f"{name}: no HDF5 file, or a damaged one: {error}") from error
     with file:
         try:
-            for _ in checked(file):
-                pass
-            _check_heaps(source, file)
+            datasets = [dataset for _, dataset in checked(file)]
+            _check_texts(source, file, datasets)
             _check_attributes("", file)
             file.visititems(_check_attributes)
             yield file
@@ -74,6 +73,8 @@ def checked(file):
                 _check_type(item.id.get_type(), place)
                 if item.external or item.is_virtual:
                     raise ValueError(f"{place!r} has its data in another file")
+                if _has_texts(item.id.get_type()) and item.id.get_create_plist().get_nfilters():
+                    raise ValueError(f"{place!r} holds compressed text")
                 if item.nbytes > _EXPANSION * item.id.get_storage_size() + 64:
                     raise ValueError(f"{place!r} has shape {item.shape}, for which too little is stored")
                 unpacked += item.nbytes
@@ -81,30 +82,62 @@ def checked(file):
                 yield place, item
 
 
-def _check_heaps(source, file):
-    """Refuses heaps of text whose pieces do not follow one another: HDF5 looks for the next one for ever.
+def _check_texts(source, file, datasets):
+    """Checks the heaps with texts of variable length, and what refers to them.
 
-    https://support.hdfgroup.org/documentation/hdf5/latest/_f_m_t3.html, III.E.
+    https://support.hdfgroup.org/documentation/hdf5/latest/_f_m_t3.html, III.E and IV.B.
     """
-    if file.id.get_create_plist().get_sizes() != (8, 8):
-        return
     with contextlib.ExitStack() as stack:
         data = source
         if not isinstance(source, bytes):
             opened = stack.enter_context(open(source, "rb"))
             data = stack.enter_context(mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ))
-        heap = data.find(_HEAP)
-        while heap >= 0:
-            end = min(heap + int.from_bytes(data[heap + 8 : heap + 16], "little"), len(data))
-            piece = heap + 16
-            while piece + 16 <= end:
-                length = int.from_bytes(data[piece + 8 : piece + 16], "little")
-                if data[piece : piece + 2] != b"\0\0":  # else it is free space, whose length includes these 16 bytes
-                    length = 16 + (length + 7) // 8 * 8
-                if not 16 <= length <= end - piece:
-                    raise ValueError("the HDF5 file is damaged: a heap of text")
-                piece += length
-            heap = data.find(_HEAP, heap + 1)
+        heaps = list(_places(data, _HEAP, 0, len(data)))
+        if heaps and file.id.get_create_plist().get_sizes() != (8, 8):
+            raise ValueError("an HDF5 file with texts, whose addresses and lengths do not have 8 bytes")
+        for heap in heaps:
+            _check_heap(data, heap)
+        parts, stated = _outside_of_numbers(datasets, len(data)), 0
+        for heap in heaps:
+            address = (heap - file.userblock_size).to_bytes(8, "little", signed=True)
+            for start, end in parts:
+                for place in _places(data, address, start, end):
+                    length = int.from_bytes(data[place - 4 : place], "little")
+                    if length > len(data):
+                        raise ValueError("the HDF5 file is damaged: a text that is longer than the file")
+                    stated += length
+        refuse_bomb("it", len(data), stated)
+
+
+def _places(data, sought, start, end):
+    place = data.find(sought, start, end)
+    while place >= 0:
+        yield place
+        place = data.find(sought, place + 1, end)
+
+
+def _check_heap(data, heap):
+    """Refuses a heap whose pieces do not follow one another: HDF5 looks for the next one for ever."""
+    end = min(heap + int.from_bytes(data[heap + 8 : heap + 16], "little"), len(data))
+    piece = heap + 16
+    while piece + 16 <= end:
+        length = int.from_bytes(data[piece + 8 : piece + 16], "little")
+        if data[piece : piece + 2] != b"\0\0":  # else it is free space, whose length includes these 16 bytes
+            length = 16 + (length + 7) // 8 * 8
+        if not 16 <= length <= end - piece:
+            raise ValueError("the HDF5 file is damaged: a heap of text")
+        piece += length
+
+
+def _outside_of_numbers(datasets, size):
+    """(start, end) of the parts of a file in which there are no numbers of datasets: where texts are referred to."""
+    place, parts = 0, []
+    filled = [(d.id.get_offset(), d.id.get_storage_size()) for d in datasets if d.dtype.kind in "biufc"]
+    for start, size in sorted([(start, size) for start, size in filled if start is not None]):
+        if start >= place:
+            parts.append((place, start))
+            place = start + size
+    return [*parts, (place, size)]
 
 
 def _check_attributes(place, item):
@@ -117,6 +150,14 @@ def _check_type(kind, place):
     types = h5py_module().h5t
     if kind.detect_class(types.VLEN) or kind.detect_class(types.REFERENCE):
         raise ValueError(f"{place} holds lists or references")
+
+
+def _has_texts(kind):
+    """Whether values of a type are texts of variable length, or have such."""
+    strings = h5py_module().h5t.STRING
+    if kind.get_class() == strings:
+        return kind.is_variable_str()
+    return kind.detect_class(strings)
 
 
 def written(fill):
