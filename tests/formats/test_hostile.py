@@ -286,6 +286,26 @@ def test_texts_in_hdf5_are_not_longer_than_the_file(here):
         _load_weights("m.weights.h5")
 
 
+def test_names_in_hdf5_do_not_follow_one_another_in_a_circle(here):
+    """HDF5 goes from one node of the names in a group to the next."""
+    h5py = pytest.importorskip("h5py")
+    for before in (0, 512):
+        with h5py.File("m.weights.h5", "w", userblock_size=before) as file:
+            file["layers/dense/vars/0"] = np.ones([1, 1], np.float32)
+        good = pathlib.Path("m.weights.h5").read_bytes()
+        first, second = good.index(b"TREE"), good.index(b"TREE", good.index(b"TREE") + 1)
+        for places in ({first: first}, {first: second, second: first}):
+            data = bytearray(good)
+            for place, following in places.items():
+                data[place + 16 : place + 24] = (following - before).to_bytes(8, "little")
+            pathlib.Path("m.weights.h5").write_bytes(data)
+            with pytest.raises(REFUSED, match="in a circle"):
+                _load_weights("m.weights.h5")
+            pathlib.Path("m.h5").write_bytes(data)
+            with pytest.raises(REFUSED, match="in a circle"):
+                tf.load_arrays("m.h5")
+
+
 def _write_texts(h5py, path, texts):
     """Writes texts, of which all refer to the first."""
     with h5py.File(path, "w") as file:

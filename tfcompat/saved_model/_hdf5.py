@@ -6,6 +6,7 @@ import mmap
 
 from tfcompat._formats.damage import refuse_bomb
 
+_SIGNATURE = b"\x89HDF\r\n\x1a\n"
 _HEAP = b"GCOL\1\0\0\0"
 _EXPANSION = 1032  # the largest compression ratio of HDF5's own filters
 
@@ -30,14 +31,18 @@ def h5py_module():
 def reading(source, name):
     """A context with the HDF5 file of a path or of bytes. Its errors name `name`."""
     h5py = h5py_module()
-    try:
-        file = h5py.File(io.BytesIO(source) if isinstance(source, bytes) else source, "r")
-    except OSError as error:
-        raise OSError(f"{name}: no HDF5 file, or a damaged one: {error}") from error
-    with file:
+    with contextlib.ExitStack() as stack:
         try:
-            datasets = [dataset for _, dataset in checked(file)]
-            _check_texts(source, file, datasets)
+            data = source
+            if not isinstance(source, bytes):
+                opened = stack.enter_context(open(source, "rb"))
+                data = stack.enter_context(mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ))
+            check_trees(data)
+            file = stack.enter_context(h5py.File(io.BytesIO(source) if isinstance(source, bytes) else source, "r"))
+        except (OSError, ValueError) as error:
+            raise OSError(f"{name}: no HDF5 file, or a damaged one: {error}") from error
+        try:
+            _check_texts(data, file, [dataset for _, dataset in checked(file)])
             _check_attributes("", file)
             file.visititems(_check_attributes)
             yield file
@@ -82,31 +87,58 @@ def checked(file):
                 yield place, item
 
 
-def _check_texts(source, file, datasets):
+def check_trees(data):
+    """Refuses groups whose lists of names lead in a circle: HDF5 goes round for ever.
+
+    https://support.hdfgroup.org/documentation/hdf5/latest/_f_m_t3.html, II.A and III.A.
+
+    Args:
+      data: the bytes of a file, or what is mapped of it.
+
+    Raises:
+      ValueError: there is such a circle.
+    """
+    start = 0  # of the file in the file: something else may come before
+    while data[start : start + 8] != _SIGNATURE:
+        start = max(512, 2 * start)
+        if start > len(data):
+            return
+    size = int.from_bytes(data[start + 13 : start + 14] if data[start + 8] < 2 else data[start + 9 : start + 10])
+    following = {
+        node - start: int.from_bytes(data[node + 8 + size : node + 8 + 2 * size], "little")
+        for node in _places(data, b"TREE", start, len(data))
+    }
+    ending = set()
+    for node in following:
+        met = set()
+        while node in following and node not in ending:
+            if node in met:
+                raise ValueError("the names in a group follow one another in a circle")
+            met.add(node)
+            node = following[node]
+        ending |= met
+
+
+def _check_texts(data, file, datasets):
     """Checks the heaps with texts of variable length, and what refers to them.
 
     https://support.hdfgroup.org/documentation/hdf5/latest/_f_m_t3.html, III.E and IV.B.
     """
-    with contextlib.ExitStack() as stack:
-        data = source
-        if not isinstance(source, bytes):
-            opened = stack.enter_context(open(source, "rb"))
-            data = stack.enter_context(mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ))
-        heaps = list(_places(data, _HEAP, 0, len(data)))
-        if heaps and file.id.get_create_plist().get_sizes() != (8, 8):
-            raise ValueError("an HDF5 file with texts, whose addresses and lengths do not have 8 bytes")
-        for heap in heaps:
-            _check_heap(data, heap)
-        parts, stated = _outside_of_numbers(datasets, len(data)), 0
-        for heap in heaps:
-            address = (heap - file.userblock_size).to_bytes(8, "little", signed=True)
-            for start, end in parts:
-                for place in _places(data, address, start, end):
-                    length = int.from_bytes(data[place - 4 : place], "little")
-                    if length > len(data):
-                        raise ValueError("the HDF5 file is damaged: a text that is longer than the file")
-                    stated += length
-        refuse_bomb("it", len(data), stated)
+    heaps = list(_places(data, _HEAP, 0, len(data)))
+    if heaps and file.id.get_create_plist().get_sizes() != (8, 8):
+        raise ValueError("an HDF5 file with texts, whose addresses and lengths do not have 8 bytes")
+    for heap in heaps:
+        _check_heap(data, heap)
+    parts, stated = _outside_of_numbers(datasets, len(data)), 0
+    for heap in heaps:
+        address = (heap - file.userblock_size).to_bytes(8, "little", signed=True)
+        for start, end in parts:
+            for place in _places(data, address, start, end):
+                length = int.from_bytes(data[place - 4 : place], "little")
+                if length > len(data):
+                    raise ValueError("the HDF5 file is damaged: a text that is longer than the file")
+                stated += length
+    refuse_bomb("it", len(data), stated)
 
 
 def _places(data, sought, start, end):
