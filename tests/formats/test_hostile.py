@@ -287,7 +287,7 @@ def test_texts_in_hdf5_are_not_longer_than_the_file(here):
 
 
 def test_names_in_hdf5_do_not_follow_one_another_in_a_circle(here):
-    """HDF5 goes from one node of the names in a group to the next."""
+    """HDF5 goes from one node of the names in a group to the next, and to the nodes below, until it is out of stack."""
     h5py = pytest.importorskip("h5py")
     for before in (0, 512):
         with h5py.File("m.weights.h5", "w", userblock_size=before) as file:
@@ -304,6 +304,23 @@ def test_names_in_hdf5_do_not_follow_one_another_in_a_circle(here):
             pathlib.Path("m.h5").write_bytes(data)
             with pytest.raises(REFUSED, match="in a circle"):
                 tf.load_arrays("m.h5")
+        data = bytearray(good)
+        data[first + 5], data[first + 32 : first + 40] = 1, (first - before).to_bytes(8, "little")
+        pathlib.Path("m.h5").write_bytes(data)
+        with pytest.raises(REFUSED, match="in a circle"):
+            tf.load_arrays("m.h5")
+
+
+def test_large_trees_in_hdf5_are_read(here):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File("m.h5", "w") as file:
+        for number in range(1000):
+            file[f"group/{number}"] = number
+        for rank in (1, 2, 3):
+            file.create_dataset(f"chunks/{rank}", data=np.ones([300] + [2] * (rank - 1)), chunks=(1,) * rank)
+    arrays = tf.load_arrays("m.h5")
+    assert int(arrays["group/999"]) == 999 and arrays["chunks/3"].shape == (300, 2, 2)
+    assert b"TREE\0\1" in pathlib.Path("m.h5").read_bytes() and b"TREE\1\1" in pathlib.Path("m.h5").read_bytes()
 
 
 def _write_texts(h5py, path, texts):

@@ -88,9 +88,9 @@ def checked(file):
 
 
 def check_trees(data):
-    """Refuses groups whose lists of names lead in a circle: HDF5 goes round for ever.
+    """Refuses trees of names or chunks that lead in a circle: HDF5 goes round for ever, or is out of stack.
 
-    https://support.hdfgroup.org/documentation/hdf5/latest/_f_m_t3.html, II.A and III.A.
+    https://support.hdfgroup.org/documentation/hdf5/latest/_f_m_t3.html, II.A and III.A.1.
 
     Args:
       data: the bytes of a file, or what is mapped of it.
@@ -103,11 +103,11 @@ def check_trees(data):
         start = max(512, 2 * start)
         if start > len(data):
             return
-    size = int.from_bytes(data[start + 13 : start + 14] if data[start + 8] < 2 else data[start + 9 : start + 10])
-    following = {
-        node - start: int.from_bytes(data[node + 8 + size : node + 8 + 2 * size], "little")
-        for node in _places(data, b"TREE", start, len(data))
-    }
+    sizes = data[start + 13 : start + 15] if data[start + 8] < 2 else data[start + 9 : start + 11]
+    nodes = [place - start for place in _places(data, b"TREE", start, len(data))]
+    following = {node: _number(data, start + node + 8 + sizes[0], sizes[0]) for node in nodes}
+    for node in nodes:
+        _check_children(data, start, start + node, *sizes)
     ending = set()
     for node in following:
         met = set()
@@ -117,6 +117,33 @@ def check_trees(data):
             met.add(node)
             node = following[node]
         ending |= met
+
+
+def _check_children(data, start, node, size, key):
+    """Refuses a node of a tree whose children are not of the level below.
+
+    Args:
+      start: of the file.
+      node: place of the node.
+      size, key: of addresses, and of what is beside them in trees of names. In those of chunks it depends on the rank.
+    """
+    of_chunks, level, count = data[node + 4], data[node + 5], _number(data, node + 6, 2)
+    if not level or of_chunks > 1:  # the latter is none, but numbers that look like one
+        return
+
+    def fits(key):
+        children = [node + 8 + 2 * size + key + k * (key + size) for k in range(count)]
+        return all(
+            data[start + child : start + child + 6] == b"TREE" + bytes([of_chunks, level - 1])
+            for child in [_number(data, place, size) for place in children]
+        )
+
+    if not any(map(fits, [8 + 8 * rank for rank in range(1, 34)] if of_chunks else [key])):
+        raise ValueError("a tree of names or chunks leads in a circle")
+
+
+def _number(data, place, size):
+    return int.from_bytes(data[place : place + size], "little")
 
 
 def _check_texts(data, file, datasets):
@@ -134,7 +161,7 @@ def _check_texts(data, file, datasets):
         address = (heap - file.userblock_size).to_bytes(8, "little", signed=True)
         for start, end in parts:
             for place in _places(data, address, start, end):
-                length = int.from_bytes(data[place - 4 : place], "little")
+                length = _number(data, place - 4, 4)
                 if length > len(data):
                     raise ValueError("the HDF5 file is damaged: a text that is longer than the file")
                 stated += length
@@ -150,10 +177,10 @@ def _places(data, sought, start, end):
 
 def _check_heap(data, heap):
     """Refuses a heap whose pieces do not follow one another: HDF5 looks for the next one for ever."""
-    end = min(heap + int.from_bytes(data[heap + 8 : heap + 16], "little"), len(data))
+    end = min(heap + _number(data, heap + 8, 8), len(data))
     piece = heap + 16
     while piece + 16 <= end:
-        length = int.from_bytes(data[piece + 8 : piece + 16], "little")
+        length = _number(data, piece + 8, 8)
         if data[piece : piece + 2] != b"\0\0":  # else it is free space, whose length includes these 16 bytes
             length = 16 + (length + 7) // 8 * 8
         if not 16 <= length <= end - piece:
