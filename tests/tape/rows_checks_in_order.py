@@ -3,7 +3,7 @@
 In a function TensorFlow assigns a variable after what has read or assigned the variable itself, and after what computes
 the new value. What waits for nothing is done at once or not at all, as it comes; the rows do not look at that.
 """
-from rows import raised, row, row_for
+from rows import raised, row, row_for, row_that_differs
 
 V = [1.0, 2.0, 3.0]
 NEW = [7.0, 8.0, 9.0]
@@ -331,3 +331,10 @@ def several_calls_of_a_function(tf, np):
                      else step(computed(tf, numbers)))  # fmt: skip
         found.append([np.array(x) for x in m.numbers()])
     return found
+
+
+@row_that_differs("TensorFlow has updated the rows before the wrong index")
+def rows_before_a_wrong_index(tf, np):
+    m = Model(tf)
+    found = [raised(lambda: m.v.scatter_add(tf.IndexedSlices([1.0, 1.0], computed(tf, [0, 7]))).numpy())]
+    return [*found, m.v]
