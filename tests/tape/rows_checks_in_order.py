@@ -55,6 +55,14 @@ def _as_the_index_of_another(m, i):
     return m.tf.gather(m.v, m.tf.cast(m.tf.gather(m.v, i), m.tf.int32) * 0)
 
 
+def _in_a_function_of_both(m, i):
+    return m.tf.function(lambda i: (m.tf.gather(m.w, i // 7), m.v * 2.0))(i)[0]
+
+
+def _in_a_branch_of_both(m, i):
+    return m.tf.cond(i[0] < 1, lambda: m.tf.gather(m.w, i // 7) + 0.0 * m.v[0], lambda: m.v[:2])
+
+
 CHECKS = {
     "gather": lambda m, i: m.tf.gather(m.v, i),
     "gather_nd": lambda m, i: m.tf.gather_nd(m.v, i[:, None]),
@@ -64,6 +72,8 @@ CHECKS = {
     "branch": lambda m, i: m.tf.cond(i[0] < 1, lambda: m.tf.gather(m.v, i), lambda: m.tf.zeros([2])),
     "while": _while,
     "function": _in_a_function,
+    "function of both": _in_a_function_of_both,
+    "branch of both": _in_a_branch_of_both,
     "foldl": lambda m, i: m.tf.foldl(lambda sums, k: sums + m.tf.gather(m.v, [k]), i, m.tf.zeros([1])),
     "map_fn": lambda m, i: m.tf.map_fn(lambda k: m.tf.gather(m.v, k), i, fn_output_signature=m.tf.float32),
     "assigned rows": lambda m, i: m.v[i[1]].assign(2.0),

@@ -64,7 +64,9 @@ class Part:
             self.doubts = None
             if trace is not None:
                 checks = assertions.finish(trace, self.capture.graph, self.nodes)
-                self.doubts, _ = waiting.guard(trace, self.capture.graph, checks, self.nodes, repeats=bool(arguments))
+                self.doubts, _ = waiting.guard(
+                    trace, self.capture.graph, checks, self.nodes, reads.variables, repeats=bool(arguments)
+                )
         for variable in reads.variables.values():
             variable._as_node()  # outer tapes see the part as one operation, so they are told of the variables
 

@@ -67,13 +67,14 @@ def of_branches(doubts):
     return Doubts(*[frozenset().union(*each) for each in zip(*doubts, strict=True)])
 
 
-def guard(trace, graph, checks, outputs, repeats=False):
+def guard(trace, graph, checks, outputs, read, repeats=False):
     """Has variables keep what they had before the first assignment that waits for a broken check.
 
     Args:
       trace: FunctionTrace, of `graph` or of a part that this is.
       checks: as `finish` gives them.
       outputs: nodes of the results.
+      read: ids of the variables that are read.
       repeats: whether the graph is the body of a loop.
 
     Returns:
@@ -90,18 +91,18 @@ def guard(trace, graph, checks, outputs, repeats=False):
         for key, steps in waiting.steps.items():
             if type(trace.assigned[key]) is Effects:
                 continue
-            value = before = trace.before(trace.assigned[key])
+            value = trace.before(trace.assigned[key])
             for k, (node, number) in enumerate(steps):
                 if not number:
                     value = node
                 elif k + 1 == len(steps) or steps[k + 1][1] != number:
                     value = guarded(node, value, fine(number))
-            if value is not steps[-1][0] and value is not before:
+            if value is not steps[-1][0]:
                 trace.current[key] = rebound(value, trace.inputs[key][1])
                 kept.append(key)
     results = frozenset([i for i, node in enumerate(outputs) if waiting.after.get(node)])
     late = frozenset([key for key in waiting.steps if waiting.latest[key]])
-    used = frozenset([*trace.assigned, *waiting.used]) if waiting.is_stateful else frozenset()
+    used = frozenset([*trace.assigned, *read]) if waiting.is_stateful else frozenset()
     return Doubts(results, late, used), kept
 
 
@@ -131,14 +132,13 @@ class _Waiting:
       after: node -> number of the last check that it waits for, if there is one.
       latest: id of a variable -> number of the last check that its next assignment waits for; 0 if there is none.
       steps: id of a variable -> list of (node, number of the check that it waits for) that it is assigned.
-      used: ids of variables that are read where something is checked.
       is_stateful: whether there is a check that other ops wait for, though they do not take what it checks.
     """
 
     def __init__(self, trace, graph, checks, first):
         self._trace, self._checks = trace, checks
         self.reports, self._numbers = {_BEFORE: trace.before(REPORT)}, {}
-        self.after, self.latest, self.steps, self.used = {}, dict.fromkeys(first, _BEFORE), {}, set()
+        self.after, self.latest, self.steps = {}, dict.fromkeys(first, _BEFORE), {}
         self.is_stateful = False
         self._handing_on, self._before_call, self._parts = {}, {}, {}
         for number, node in enumerate(graph.nodes, _BEFORE + 1):
@@ -179,7 +179,6 @@ class _Waiting:
             doubts = self._trace.doubts.get(call)
             for key in () if doubts is None else doubts.used:
                 self.is_stateful = True
-                self.used.add(key)
                 self._before_call[call, key] = self.latest.get(key, 0)
                 self.latest[key] = number
 
@@ -189,7 +188,6 @@ class _Waiting:
         touched = self._trace.touched.get(node, ())
         for key in touched:
             self.latest[key] = number
-        self.used.update(touched)
         self.is_stateful = self.is_stateful or checked is None or bool(touched)
         if checked is not None:
             self.after[checked] = number

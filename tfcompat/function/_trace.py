@@ -258,7 +258,7 @@ class ConcreteOperation:
             outputs = [x._node for x in flat if _is_computed(x)]
             shown = [node for _, nodes, place in trace.effects for node in (*_some(place), *nodes)]
             checks = assertions.finish(trace, capture.graph, [*outputs, *shown])
-            self._doubts, guarded = waiting.guard(trace, capture.graph, checks, [*outputs, *shown])
+            self._doubts, guarded = waiting.guard(trace, capture.graph, checks, [*outputs, *shown], trace.inputs)
             assigned = sorted(trace.assigned.values(), key=lambda v: _ORDER.get(type(v), 0))
             written = [trace.current[id(v)] for v in assigned]
             if trace.asserts:
