@@ -104,6 +104,41 @@ def test_what_a_broken_step_and_later_ones_assign_is_undone(broken, look, compil
     assert float(count[0]) == done + 1
 
 
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("size", [3, 3000])
+def test_a_variable_keeps_the_last_value_that_does_not_wait_for_what_is_broken(size, compiled, request):
+    """A large variable's memory is overwritten, a small one's is not."""
+    if compiled:
+        request.getfixturevalue("compiled_at_once")
+    v, w, counter = tf.Variable(tf.ones([size])), tf.Variable(tf.zeros([size])), tf.Variable(0)
+
+    @tf.function
+    def step(first, second):
+        counter.assign_add(1)
+        v.assign_add(tf.gather(v, first) * tf.ones([size]))  # doubles it
+        w.assign(v)
+        v.assign_add(tf.gather(v, second) * tf.ones([size]))
+        w.assign_add(v)
+        return tf.reduce_sum(v)
+
+    expected = np.float32([1, 0, 0])
+    for first, second in [(0, 1), (0, size), (size, 0), (2, 0)]:
+        expected[2] += 1
+        if max(first, second) == size:
+            with pytest.raises(InvalidArgumentError, match="is not in"):
+                step(tf.constant(first) + 0, tf.constant(second) + 0).numpy()
+        else:
+            step(tf.constant(first) + 0, tf.constant(second) + 0)
+        if first < size:
+            expected[0] *= 2
+            expected[1] = expected[0]
+            if second < size:
+                expected[0] *= 2
+                expected[1] += expected[0]
+        np.testing.assert_array_equal([v[0], w[0], counter], expected)
+        np.testing.assert_array_equal(v, np.full(size, expected[0]))
+
+
 def test_known_indices_are_checked_at_once_though_a_gradient_reshapes_them():
     table = tf.Variable(np.ones((600, 4), "float32"))
     with tf.GradientTape() as tape:

@@ -39,6 +39,7 @@ from tfcompat.train._state import get_checkpoint_state
 
 GOLDEN = pathlib.Path(__file__).parents[1] / "golden" / "continued"
 SECONDS, MEMORY = 10, 2 << 30  # for one input; above what the process has before the first
+_IN_MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
 WAIT = 300  # seconds on the clock without the end of an input: the machine may be busy
 ALLOWED = (ValueError, OSError, tf.errors.OpError)  # tf.errors.DataLossError and others among the last
 
@@ -274,15 +275,26 @@ def _small_model():
     return model
 
 
+def _smallest_model():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
+    model.compile("sgd", "mse")
+    return model
+
+
+_MODELS = (_small_model, *[_smallest_model] * 7)  # to make a model again takes most of the time
+
+
 def keras(folder):
     """A model in a `.keras` file: the archive, its configuration, its weights."""
-    path = os.path.join(folder, "model.keras")
-    _small_model().save(path)
-    good = pathlib.Path(path).read_bytes()
-    with zipfile.ZipFile(path) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
+    path, models = os.path.join(folder, "model.keras"), []
+    for make in dict.fromkeys(_MODELS):
+        make().save(path)
+        with zipfile.ZipFile(path) as archive:
+            members = {name: archive.read(name) for name in archive.namelist()}
+        models.append((pathlib.Path(path).read_bytes(), members))
 
     def one(rng):
+        good, members = models[rng.choice(_MODELS) is _smallest_model]
         kind = rng.randrange(4)
         if kind == 0:
             pathlib.Path(path).write_bytes(any_bytes(rng, good))
@@ -299,14 +311,16 @@ def keras(folder):
 
 def h5(folder):
     """A model in HDF5, and its weights alone."""
-    model = _small_model()
-    paths = [os.path.join(folder, name) for name in ("model.h5", "w.weights.h5", "w.h5")]
-    model.save(paths[0])
-    for path in paths[1:]:
-        model.save_weights(path)
-    good = [pathlib.Path(path).read_bytes() for path in paths]
+    paths, models = [os.path.join(folder, name) for name in ("model.h5", "w.weights.h5", "w.h5")], []
+    for make in dict.fromkeys(_MODELS):
+        model = make()
+        model.save(paths[0])
+        for path in paths[1:]:
+            model.save_weights(path)
+        models.append((model, [pathlib.Path(path).read_bytes() for path in paths]))
 
     def one(rng):
+        model, good = models[rng.choice(_MODELS) is _smallest_model]
         number = rng.randrange(3)
         pathlib.Path(paths[number]).write_bytes(any_bytes(rng, good[number]))
         if number:
@@ -321,12 +335,15 @@ def h5_config(folder):
     """The configuration in a model in HDF5."""
     import h5py
 
-    path = os.path.join(folder, "model.h5")
-    _small_model().save(path)
-    with h5py.File(path) as file:
-        good = {name: file.attrs[name] for name in ("model_config", "training_config")}
+    models = []
+    for make in dict.fromkeys(_MODELS):
+        path = os.path.join(folder, f"{make.__name__}.h5")
+        make().save(path)
+        with h5py.File(path) as file:
+            models.append((path, {name: file.attrs[name] for name in ("model_config", "training_config")}))
 
     def one(rng):
+        path, good = models[rng.choice(_MODELS) is _smallest_model]
         name = rng.choice(sorted(good))
         with h5py.File(path, "r+") as file:
             for each, value in good.items():
@@ -526,7 +543,7 @@ def fuzz(name, inputs, seed=0, place=None):
     outer = signal.signal(signal.SIGPROF, too_long)  # of processor time: others may use the machine
     refused = 0
     try:
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(dir=_IN_MEMORY) as folder:
             one = READERS[name](folder)
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
             for number in range(seed, seed + inputs):

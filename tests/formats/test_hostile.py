@@ -265,6 +265,74 @@ def test_a_damaged_heap_in_hdf5_is_not_searched_for_ever(here):
             _load_weights("m.weights.h5")
 
 
+def test_texts_in_hdf5_are_not_longer_than_the_file(here):
+    """HDF5 takes memory for the length that is stated beside the address of a text."""
+    h5py = pytest.importorskip("h5py")
+    with h5py.File("m.weights.h5", "w") as file:
+        file.create_group("layers/dense").attrs["weight_names"] = ["kernel", "bias"]
+        file["numbers"] = np.full(100, -1)
+    good = pathlib.Path("m.weights.h5").read_bytes()
+    place = good.index(good.index(b"GCOL").to_bytes(8, "little"))
+    assert good[place - 4 : place] == len("kernel").to_bytes(4, "little")
+    pathlib.Path("m.weights.h5").write_bytes(good[: place - 4] + b"\0\0\0\x60" + good[place:])
+    with pytest.raises(REFUSED, match="longer than the file"):
+        _load_weights("m.weights.h5")
+    numbers = good.index(b"\xff" * 800)  # what would be an address among numbers is none
+    pathlib.Path("m.weights.h5").write_bytes(good[: numbers + 8] + good[place : place + 12] + good[numbers + 20 :])
+    with pytest.raises(REFUSED, match="expected 2 variables"):
+        _load_weights("m.weights.h5")
+    _write_texts(h5py, "m.weights.h5", ["x" * 10**6] * 2000)
+    with pytest.raises(REFUSED, match="unpack"):
+        _load_weights("m.weights.h5")
+
+
+def test_names_in_hdf5_do_not_follow_one_another_in_a_circle(here):
+    """HDF5 goes from one node of the names in a group to the next, and to the nodes below, until it is out of stack."""
+    h5py = pytest.importorskip("h5py")
+    for before in (0, 512):
+        with h5py.File("m.weights.h5", "w", userblock_size=before) as file:
+            file["layers/dense/vars/0"] = np.ones([1, 1], np.float32)
+        good = pathlib.Path("m.weights.h5").read_bytes()
+        first, second = good.index(b"TREE"), good.index(b"TREE", good.index(b"TREE") + 1)
+        for places in ({first: first}, {first: second, second: first}):
+            data = bytearray(good)
+            for place, following in places.items():
+                data[place + 16 : place + 24] = (following - before).to_bytes(8, "little")
+            pathlib.Path("m.weights.h5").write_bytes(data)
+            with pytest.raises(REFUSED, match="in a circle"):
+                _load_weights("m.weights.h5")
+            pathlib.Path("m.h5").write_bytes(data)
+            with pytest.raises(REFUSED, match="in a circle"):
+                tf.load_arrays("m.h5")
+        data = bytearray(good)
+        data[first + 5], data[first + 32 : first + 40] = 1, (first - before).to_bytes(8, "little")
+        pathlib.Path("m.h5").write_bytes(data)
+        with pytest.raises(REFUSED, match="in a circle"):
+            tf.load_arrays("m.h5")
+
+
+def test_large_trees_in_hdf5_are_read(here):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File("m.h5", "w") as file:
+        for number in range(1000):
+            file[f"group/{number}"] = number
+        for rank in (1, 2, 3):
+            file.create_dataset(f"chunks/{rank}", data=np.ones([300] + [2] * (rank - 1)), chunks=(1,) * rank)
+    arrays = tf.load_arrays("m.h5")
+    assert int(arrays["group/999"]) == 999 and arrays["chunks/3"].shape == (300, 2, 2)
+    assert b"TREE\0\1" in pathlib.Path("m.h5").read_bytes() and b"TREE\1\1" in pathlib.Path("m.h5").read_bytes()
+
+
+def _write_texts(h5py, path, texts):
+    """Writes texts, of which all refer to the first."""
+    with h5py.File(path, "w") as file:
+        file["layers/dense/vars/0"] = texts[:1] + ["y"] * (len(texts) - 1)
+        start = file["layers/dense/vars/0"].id.get_offset()
+    data = pathlib.Path(path).read_bytes()
+    data = data[:start] + data[start : start + 16] * len(texts) + data[start + 16 * len(texts) :]
+    pathlib.Path(path).write_bytes(data)
+
+
 # --- bombs --------------------------------------------------------------------------------------------------------
 
 

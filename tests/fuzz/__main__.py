@@ -1,8 +1,10 @@
 """Compares new random programs with an installed TensorFlow.
 
-    python -m tests.fuzz --tensorflow PYTHON [--seconds N] [--first SEED]
+    python -m tests.fuzz --tensorflow PYTHON [--seconds N] [--first SEED] [--variants N] [--interpreted]
 
-PYTHON is an interpreter that has TensorFlow. Prints the first difference of each program, and a count at the end.
+PYTHON is an interpreter that has TensorFlow. Prints the first difference of each program, and a count at the end. Most
+of the time goes into ops of new dtypes and shapes, so each program runs with several sets of constants, and TensorFlow
+runs them at the same time.
 """
 
 import argparse
@@ -30,29 +32,43 @@ def main():
     parser.add_argument("--tensorflow", required=True)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--first", type=int, default=1000)
+    parser.add_argument("--variants", type=int, default=20, help="sets of constants for each program")
+    parser.add_argument("--interpreted", action="store_true", help="compile no program, however often it runs")
     options = parser.parse_args()
     sys.path[:0] = [str(TESTS)]
     import tfcompat as tf
     from fuzz.compare import differences, short
     from fuzz.programs import program, run
 
+    if options.interpreted:
+        from tfcompat.engine import _policy
+
+        _policy.interpreted_runs = lambda *_: 1 << 30
     command = [options.tensorflow, "-c", THEIRS, str(TESTS)]
     theirs = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def recorded(nudges=()):
-        print(json.dumps([seed, nudges]), file=theirs.stdin, flush=True)
+    def ask(seeds, nudges=()):
+        theirs.stdin.writelines([json.dumps([seed, nudges]) + "\n" for seed in seeds])
+        theirs.stdin.flush()
+
+    def answer():
         return json.loads(theirs.stdout.readline())
 
-    end, seed, bad = time.monotonic() + options.seconds, options.first, 0
+    end, seed, count, bad = time.monotonic() + options.seconds, options.first, 0, 0
     while time.monotonic() < end:
-        mine = [short(x) for x in run(tf, program(seed))]
-        if differences(seed, recorded(), mine):
-            different = differences(seed, recorded(NUDGES), mine)
+        seeds = [seed, *[(seed, number) for number in range(1, options.variants)]]
+        ask(seeds)
+        mine = [[short(x) for x in run(tf, program(each))] for each in seeds]
+        doubtful = [(each, found) for each, found in zip(seeds, mine, strict=True)
+                    if differences(each, answer(), found)]  # fmt: skip
+        for each, found in doubtful:
+            ask([each], NUDGES)
+            different = differences(each, answer(), found)
             bad += bool(different)
             print(*different, sep="\n", end="\n" if different else "", flush=True)
-        seed += 1
+        seed, count = seed + 1, count + len(seeds)
     theirs.stdin.close()
-    print(f"{seed - options.first} programs, {bad} with a difference")
+    print(f"{count} programs, seeds {options.first} to {seed - 1}, {bad} with a difference")
     return bool(bad)
 
 

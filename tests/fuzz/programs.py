@@ -41,7 +41,15 @@ SORTS = "sort argsort top_k softmax cumsum matmul".split()
 
 
 def program(seed):
-    """The steps of the program of a seed."""
+    """The steps of the program of a seed.
+
+    Args:
+      seed: int; or (int, number), the program of the seed with other constants.
+    """
+    if not isinstance(seed, int):
+        seed, number = seed
+        draw = random.Random(f"{seed} {number}")
+        return [_other_constant(draw, step) if step[0] == "constant" else step for step in program(seed)]
     draw = random.Random(seed)
 
     def value():
@@ -91,7 +99,14 @@ _KINDS = {
 
 
 def _constant(draw):
-    dtype, shape = draw.choice(DTYPES), draw.choice(SHAPES)
+    return _constant_of(draw, draw.choice(DTYPES), draw.choice(SHAPES))
+
+
+def _other_constant(draw, step):
+    return _constant_of(draw, *step[1:3])
+
+
+def _constant_of(draw, dtype, shape):
     count = int(np.prod(shape))
     if draw.random() < 0.25 and "int" not in dtype:
         numbers = [draw.choice(SPECIAL) for _ in range(count)]

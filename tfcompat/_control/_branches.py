@@ -109,7 +109,7 @@ def switch_parts(index, parts):
         tuple(op for op, _ in operations), tuple(map(len, captures)), len(first.nodes), have_effects(variables)
     )
     results = recorded(operation, (index, *[n for c in captures for n in c]), first.avals(variables))
-    assign(variables, results[len(first.nodes) :])
+    assign(variables, results, len(first.nodes), *parts)
     tensors = iter([wrap(n) for n in results[: len(first.nodes)]])
     returned = nest.flatten(first.result, expand_composites=True)
     packed = [None if x is None else next(tensors) for x in returned]

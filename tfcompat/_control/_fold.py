@@ -143,7 +143,7 @@ def _captured(fn, elems, flat, start, reverse, collected):
     )
     results = engine.apply(accumulate, (*start_nodes, *values, *[x._node for x in flat], *rest))
     end_of_state = len(start_nodes) + len(variables)
-    assign(variables, results[len(start_nodes) : end_of_state])
+    assign(variables, results, len(start_nodes), part)
     last = nest.pack_sequence_as(start, [wrap(n) for n in results[: len(start_nodes)]])
     return last, [wrap(n) for n in results[end_of_state:]]
 

@@ -144,7 +144,7 @@ def _traced_while(cond, body, loop_vars, bound, may_grow):
     )  # fmt: skip
     start = [v._current_node() for v in variables]
     results = recorded(operation, (*flat, *start, *rest, *more), step.avals(variables))
-    assign(variables, results[len(flat) :])
+    assign(variables, results, len(flat), step)
     return _packed(original_vars, loop_vars, results[: len(flat)])
 
 
@@ -273,7 +273,7 @@ def counted_loop(body, loop_vars, rows, goes_on=None, may_grow=False):
     )  # fmt: skip
     start = [v._current_node() for v in variables]
     results = recorded(operation, (*flat, *start, rows._node, *rest, *more), step.avals(variables))
-    assign(variables, results[len(flat) :])
+    assign(variables, results, len(flat), step)
     return _packed(original_vars, loop_vars, results[: len(flat)])
 
 

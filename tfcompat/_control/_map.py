@@ -181,7 +181,7 @@ def _traced_map(fn, elems, flat, signature):
     size = flat[0]._node.aval.shape[0]
     avals[:columns] = [engine.Aval((size, *aval.shape), aval.dtype) for aval in avals[:columns]]
     results = recorded(mapped, (*[x._node for x in flat], *start, *rest), avals)
-    assign(variables, results[len(part.nodes) :])
+    assign(variables, results, len(part.nodes), part)
     return part.result, [wrap(n) for n in results[: len(part.nodes)]]
 
 

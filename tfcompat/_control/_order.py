@@ -3,9 +3,12 @@
 import contextlib
 from typing import Any
 
+from tfcompat import engine
 from tfcompat._core import graphs
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._tracing.waiting import waiting_for
+from tfcompat.engine import function_trace
 
 
 class _InGraphs:
@@ -23,10 +26,16 @@ in_graphs = _InGraphs()
 def control_dependencies(control_inputs):
     """A context in which a graph's operations come after others; elsewhere they run in the order of the calls.
 
+    In a function, assignments in it are not done if what they wait for breaks a condition.
+
     TF: `tf.control_dependencies`.
     """
-    graph = graphs.current()
-    with contextlib.nullcontext() if graph is None else graph.control_dependencies(control_inputs):
+    graph, trace = graphs.current(), function_trace(engine.state.graph)
+    with contextlib.ExitStack() as stack:
+        if graph is not None:
+            stack.enter_context(graph.control_dependencies(control_inputs))
+        elif trace is not None:
+            stack.enter_context(waiting_for(trace, control_inputs))
         yield
 
 

@@ -10,7 +10,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.steps import check_derivatives
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable
-from tfcompat._tracing import assertions
+from tfcompat._tracing import assertions, waiting
 from tfcompat._tracing.assertions import REPORT
 from tfcompat._tracing.effects import silent_derivatives
 from tfcompat.engine import function_trace
@@ -47,6 +47,7 @@ class Part:
     Attributes:
       result: the nest that the function returns; `nodes` those of its tensors.
       assigned: dict from id to the variables assigned, `current` from id to the node of a variable's value at the end.
+      doubts: `Doubts` of a call of it; None if nothing is checked in it.
     """
 
     def __init__(self, function, arguments=(), is_branch=False):
@@ -60,9 +61,12 @@ class Part:
             nodes = [to_node(x) for x in nest.flatten(arguments, expand_composites=True)]
             inner = [wrap(self.capture.placeholder(_untraced(node.aval))) for node in nodes]
             self._return(function(*nest.pack_sequence_as(arguments, inner, expand_composites=True)), is_branch)
+            self.doubts = None
             if trace is not None:
-                assertions.finish(trace, self.capture.graph, self.nodes)
-                assertions.guard(trace, self.capture.graph)
+                checks = assertions.finish(trace, self.capture.graph, self.nodes)
+                self.doubts, _ = waiting.guard(
+                    trace, self.capture.graph, checks, self.nodes, reads.variables, repeats=bool(arguments)
+                )
         for variable in reads.variables.values():
             variable._as_node()  # outer tapes see the part as one operation, so they are told of the variables
 
@@ -75,6 +79,8 @@ class Part:
         """Makes `function` of the result the result."""
         with self.capture:
             self._return(function(self.result), is_branch)
+        if self.doubts is not None:
+            self.doubts = self.doubts._replace(results=frozenset(range(len(self.nodes))))
 
     def avals(self, variables):
         """The avals of the nodes and of the final values of `variables`."""
@@ -180,12 +186,22 @@ def have_effects(variables):
     return any(getattr(v, "name", None) == "effects" and not isinstance(v, Variable) for v in variables)
 
 
-def assign(variables, nodes):
-    trace = function_trace(engine.state.graph)
-    for variable, node in zip(variables, nodes, strict=True):
-        trace.assign(variable, node)
-        if variable is not REPORT:
-            trace.guarded.add(trace.current[id(variable)])
+def assign(variables, results, first, *parts):
+    """Assigns variables what a call has given.
+
+    Args:
+      variables: list.
+      results: nodes, all that the call has given.
+      first: index of the value of the first variable.
+      parts: Parts of which one was called, or one repeatedly.
+    """
+    trace, end = function_trace(engine.state.graph), first + len(variables)
+    for variable, node in zip(variables, results[first:end], strict=True):
+        trace.assign(variable, node, is_final=True)
+    doubts = [part.doubts for part in parts if part.doubts is not None]
+    if doubts:
+        everything = frozenset([*range(first), *range(end, len(results))])
+        trace.note_call(waiting.of_branches(doubts) if len(parts) > 1 else doubts[0]._replace(results=everything))
 
 
 def place_of_report(variables):

@@ -48,7 +48,7 @@ def recurrence(step, state, rows, reverse=False):
     )
     results: Any = engine.apply(loop, (*start_nodes, *values, *[x._node for x in rows], *rest))
     end_of_state = len(start_nodes) + len(variables)
-    assign(variables, results[len(start_nodes) : end_of_state])
+    assign(variables, results, len(start_nodes), part)
     return [wrap(n) for n in results[: len(start_nodes)]], [wrap(n) for n in results[end_of_state:]]
 
 

@@ -2,18 +2,24 @@
 
 The function carries a report (see `engine/conditions`), like the value of a variable: `REPORT`. As in TensorFlow, an
 error comes when the rest of the function has been done: what does not depend on it is assigned, and what does, is not.
+What depends on what is in `_tracing/waiting`.
 """
+
+import functools
 
 import jax
 import numpy as np
 
 from tfcompat import engine
-from tfcompat._core.assignment import guarded, is_fine, rebound
 from tfcompat._tracing.switch import Switch
 from tfcompat.engine import conditions, function_trace
 from tfcompat.errors import UnimplementedError
 
 in_rows = Switch(False)  # whether the body of `tf.vectorized_map` is captured, which hands on its report
+
+
+# What TensorFlow computes of a variable itself, not of its value: variables that are assigned later wait for it.
+_OF_RESOURCES = frozenset(["GatherV2", "GatherNd"])
 
 
 class Report:
@@ -81,6 +87,8 @@ def _add(graph, check, inputs, checked):
     trace = function_trace(graph)
     if trace is not None:
         trace.checks[report] = checked
+        if checked is not None and checked.call.operation.name in _OF_RESOURCES:
+            trace.touched[report] = [key for key, node in trace.current.items() if node is inputs[0]]
     REPORT._take(report)
 
 
@@ -144,13 +152,17 @@ def _escaped(message):
 
 
 def finish(trace, graph, outputs):
-    """Leaves out checks of what `outputs` and assigned values do not need, as TensorFlow does not compute that."""
+    """Leaves out checks of what `outputs` and assigned values do not need, as TensorFlow does not compute that.
+
+    Returns:
+      dict of the checks that are left: the node of each -> the node that is checked, or None.
+    """
     checks = {node: trace.checks.pop(node) for node in graph.nodes if node in trace.checks}
     report = trace.current.get(id(REPORT))
     if not checks or report is None:
-        return
-    needed, stack = set(), [*outputs, *(trace.current[key] for key in trace.assigned if key != id(REPORT))]
-    stack += [node.inputs[0] for node in graph.nodes if _is_handed_on(trace, node)]
+        return {}
+    needed, stack = set(), [*outputs, *(each.node for each in trace.history)]
+    stack += filter(None, map(functools.partial(handed_on_by, trace), graph.nodes))
     while True:
         while stack:
             node = stack.pop()
@@ -173,44 +185,14 @@ def finish(trace, graph, outputs):
     trace.current[id(REPORT)] = report = kept.get(report, report)
     if report is trace.inputs[id(REPORT)][1] or report.graph is not graph:
         trace.assigned.pop(id(REPORT), None)
+    return {node: checked for node, checked in checks.items() if node in needed}
 
 
-def _is_handed_on(trace, node):
-    """Whether a node is the report that a branch, a loop or a function hands on."""
-    return node in trace.reports and node.call is not None and node.call.operation.name == "Pick"
-
-
-def depending(trace, graph):
-    """Those nodes of `graph` whose values mean nothing if a condition is broken: a set."""
-    found = {node.inputs[0] for node in graph.nodes if _is_handed_on(trace, node)}
-    for node in graph.nodes:
-        check = getattr(node.call, "check", None)
-        if check is not None or not found.isdisjoint(node.inputs) and node not in trace.guarded:
-            found.add(node)
-    return found
-
-
-def guard(trace, graph, only_large=False):
-    """Has variables keep their values where an assigned value depends on a broken condition.
-
-    Args:
-      only_large: whether only large ones do, whose memory is overwritten; what others get is taken back.
-
-    Returns:
-      (doubtful, kept): nodes of `graph` whose values mean nothing if a condition is broken, a set; ids of the variables
-      that keep their values then.
-    """
-    if id(REPORT) not in trace.assigned:
-        return set(), ()
-    doubtful = depending(trace, graph)
-    kept = [
-        key for key, variable in trace.assigned.items()
-        if trace.current[key] in doubtful and variable is not REPORT
-        and (trace.current[key].aval.large or not only_large)
-    ]  # fmt: skip
-    with engine.watching(()):
-        fine = is_fine(trace.current[id(REPORT)]) if kept else None
-        for key in kept:
-            before = trace.before(trace.assigned[key])
-            trace.current[key] = rebound(guarded(trace.current[key], before, fine), trace.inputs[key][1])
-    return doubtful, kept
+def handed_on_by(trace, node):
+    """The node of the call that hands on the report `node`: a branch, a loop, a function; None for other nodes."""
+    if node in trace.reports and node.call is not None:
+        if node.call.operation.name == "Pick":
+            return node.inputs[0]
+        if node.call.operation.name == "FirstBroken":
+            return node.inputs[1].inputs[0]
+    return None

@@ -18,6 +18,7 @@ from tfcompat._core.indexed_slices import SPARSE_GRADIENTS, rows_of
 from tfcompat._core.op import moves_text, op
 from tfcompat._core.symbolic_sizes import are_known
 from tfcompat._core.tensor import wrap
+from tfcompat._core.variable import ResourceVariable
 from tfcompat.array._arguments import as_int, as_sizes, invalid, is_known, show_shape
 from tfcompat.array._cast import of_bools
 from tfcompat.array._shape_ops import reshape
@@ -302,14 +303,13 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
     TF: `tf.gather_nd`; see Raises. `bad_indices_policy="ERROR"` needs `TFCOMPAT_CHECKS`.
     """
     _check_policy(bad_indices_policy)
-    params, indices, batch_dims = (
-        convert_to_tensor(params),
-        convert_to_tensor(indices),
-        static_value(batch_dims),
-    )
+    if type(params) is not ResourceVariable:
+        params = convert_to_tensor(params)
+    indices, batch_dims = convert_to_tensor(indices), static_value(batch_dims)
+    sizes = params._current_node().aval.shape if type(params) is ResourceVariable else params._node.aval.shape
     if not bad_indices_policy == "IGNORE" and isinstance(batch_dims, int):
-        _check_nd(indices, params._node.aval.shape[batch_dims:], "does not index into param shape")
-    indices = _ignored_if_bad(indices, params._node.aval.shape[batch_dims:], bad_indices_policy)
+        _check_nd(indices, sizes[batch_dims:], "does not index into param shape")
+    indices = _ignored_if_bad(indices, sizes[batch_dims:], bad_indices_policy)
     return _gather_nd(params, indices, batch_dims)
 
 

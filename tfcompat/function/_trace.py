@@ -18,10 +18,11 @@ from tfcompat._core.traced_operation import TracedOperation as TracedOperation
 from tfcompat._core.variable import Variable, take_each
 from tfcompat._core.variable_context import left
 from tfcompat._native import twin
-from tfcompat._tracing import assertions
+from tfcompat._tracing import assertions, waiting
 from tfcompat._tracing.assertions import AT_ONCE, REPORT, Report
 from tfcompat._tracing.eagerly import needs_values
 from tfcompat._tracing.effects import EFFECTS, Effects, count_now, of_text, print_until, printing
+from tfcompat._tracing.waiting import Assignment
 from tfcompat.autograph._errors import cause_of
 from tfcompat.engine import function_trace
 from tfcompat.engine._flush import program_of
@@ -72,7 +73,10 @@ class FunctionTrace:
         self.watchers = engine.state.watchers  # tapes and accumulators outside of the function
         self.checks = {}    # node of a check -> the node whose computation it checks, or None
         self.reports = set()  # nodes that `REPORT` was assigned
-        self.guarded = set()  # nodes of variables assigned in a part, which a broken condition leaves as they were
+        self.touched = {}   # node of a check -> ids of the variables of which itself something is checked
+        self.doubts = {}    # node of a call of a branch, a loop or a function that hands on a report -> its `Doubts`
+        self.history = []   # Assignments in the part that is being captured
+        self.waits = ()     # nodes that assignments wait for: of `tf.control_dependencies`
         self.asserts = False  # whether there are assertions, not only conditions of ops
         self.frame = Frame(frame(), random_states)  # of the random ops of the graph that is traced
 
@@ -88,8 +92,12 @@ class FunctionTrace:
         node = self.current[key] = self.inputs[key][1]
         return node
 
-    def assign(self, variable, node):
-        """Makes `node` the value of the variable from here on. Derivatives by the variable still reach it."""
+    def assign(self, variable, node, is_final=False):
+        """Makes `node` the value of the variable from here on. Derivatives by the variable still reach it.
+
+        Args:
+          is_final: see `Assignment`.
+        """
         if engine.state.graph is not self.graph:
             raise UnimplementedError(
                 None, None,
@@ -97,10 +105,19 @@ class FunctionTrace:
                 "or differentiated as a whole; return the value and assign it after",
             )  # fmt: skip
         self.read(variable)
+        key = id(variable)
+        self.current[key] = node = rebound(node, self.inputs[key][1])
+        self.assigned[key] = variable
         if variable is REPORT:
             self.reports.add(node)
-        self.current[id(variable)] = rebound(node, self.inputs[id(variable)][1])
-        self.assigned[id(variable)] = variable
+        else:
+            self.history.append(Assignment(key, len(self.graph.nodes), node, self.waits, is_final))
+
+    def note_call(self, doubts):
+        """Notes the `Doubts` of a call of a branch, a loop or a function, the last that has assigned `REPORT`."""
+        call = assertions.handed_on_by(self, self.current[id(REPORT)])
+        if call is not None:
+            self.doubts[call] = doubts
 
     def defer(self, function, nodes, what, place=None):
         """Calls `function` with the arrays of `nodes` each time that the function has run; in loops for each turn.
@@ -137,13 +154,13 @@ class FunctionTrace:
     @contextlib.contextmanager
     def assigning_in(self, graph):
         """Like `part`, but without a frame of its own for random ops."""
-        outer = self.graph, self.current, self.assigned
-        self.graph, self.current, self.assigned = graph, dict(self.current), {}
+        outer = self.graph, self.current, self.assigned, self.history
+        self.graph, self.current, self.assigned, self.history = graph, dict(self.current), {}, []
         before, self._before = self._before, outer[1]
         try:
             yield self.current, self.assigned
         finally:
-            self.graph, self.current, self.assigned = outer
+            self.graph, self.current, self.assigned, self.history = outer
             self._before = before
 
     def before(self, variable):
@@ -249,12 +266,9 @@ class ConcreteOperation:
             flat = [_as_result(x, python_function) for x in nest.flatten(result, expand_composites=True)]
             outputs = [x._node for x in flat if _is_computed(x)]
             shown = [node for _, nodes, place in trace.effects for node in (*_some(place), *nodes)]
-            assertions.finish(trace, capture.graph, [*outputs, *shown])
-            doubtful, guarded = assertions.guard(trace, capture.graph, only_large=True)
-            assigned = sorted(
-                trace.assigned.values(),
-                key=lambda v: _ORDER.get(type(v), (trace.current[id(v)] in doubtful) * (len(_ORDER) + 1)),
-            )
+            checks = assertions.finish(trace, capture.graph, [*outputs, *shown])
+            self._doubts, guarded = waiting.guard(trace, capture.graph, checks, [*outputs, *shown], trace.inputs)
+            assigned = sorted(trace.assigned.values(), key=lambda v: _ORDER.get(type(v), 0))
             written = [trace.current[id(v)] for v in assigned]
             if trace.asserts:
                 assigned = [AT_ONCE if v is REPORT else v for v in assigned]
@@ -286,13 +300,13 @@ class ConcreteOperation:
         # A variable is identified by itself, or by its place among the arguments.
         self.variables = [place_of(v, arguments.variables) for v, _ in trace.inputs.values()]
         self.assigned = [place_of(v, arguments.variables) for v in assigned]
+        self._read = [id(v) for v, _ in trace.inputs.values()]
         # Places, among the inputs with arguments first, of assigned variables whose buffers are worth overwriting. What
-        # a broken condition would take back is needed, and so is what Python that is called back may read.
-        surely = [v for v, node in zip(assigned, written, strict=True) if node not in doubtful]
+        # Python that is called back may read is needed.
         calls_back = any(type(v) is Effects for v in assigned)
         self._overwritten = () if calls_back else tuple([
             i for i, (v, start) in enumerate(trace.inputs.values(), len(arguments.avals))
-            if start.aval.large and any(v is other for other in surely)
+            if start.aval.large and id(v) in trace.assigned
         ])  # fmt: skip
         self._guarded = [id(v) in guarded for v in assigned]  # whether a broken condition leaves it as it was
         self.asserts = trace.asserts
@@ -379,9 +393,9 @@ class ConcreteOperation:
                 cut = False
             elif results is not False:
                 break
-        return self._finished(results, nodes, assigned[n_assigned:], outer)
+        return self._finished(results, nodes, read, assigned[n_assigned:], outer)
 
-    def _finished(self, results, nodes, assigned, outer):
+    def _finished(self, results, nodes, read, assigned, outer):
         """Finishes a call: assigns what is left, the last results, and prints; then returns the function's result."""
         if outer is None and not self._effects and not assigned:
             return wrap(results[0]) if self._is_one_tensor else self._packed(map(wrap, results))
@@ -401,6 +415,7 @@ class ConcreteOperation:
             for v, node in zip(assigned, written, strict=True):
                 if type(v) is Effects:  # Python that is called back sees the variables as they were before the call
                     engine.value_of(node)
+        since = 0 if outer is None else len(outer.history)
         for v, node, is_guarded in zip(assigned, written, guarded, strict=True):
             if effects and outer is None and type(v) in _ORDER:
                 _carry_out(effects)
@@ -408,6 +423,10 @@ class ConcreteOperation:
                 v._take_for_good(node)
             else:
                 v._take(node)
+        if outer is not None:
+            outer.history[since:] = [each._replace(is_final=True) for each in outer.history[since:]]
+            if self._doubts is not None:
+                outer.note_call(self._doubts.of(dict(zip(self._read, map(id, read), strict=True))))
         for function, place, nodes in effects if outer is not None else ():
             outer.defer(function, nodes, "what is printed", effects_so_far if place is None else place)
         if outer is None:
@@ -501,7 +520,7 @@ def _carry_out(effects):
 
 
 _COMPUTED = object()
-_ORDER = {Effects: 1, Report: 2}  # set after all variables but those that a broken condition leaves as they were
+_ORDER = {Effects: 1, Report: 2}  # set after all variables
 
 
 def _as_result(x, python_function):

@@ -18,7 +18,7 @@ from tfcompat._core.variable import Variable
 from tfcompat._formats.damage import refuse_bomb
 from tfcompat._formats.whole import Replacing
 from tfcompat.errors import DataLossError
-from tfcompat.saved_model._hdf5 import checked, h5py_module, written
+from tfcompat.saved_model._hdf5 import check_trees, checked, h5py_module, written
 from tfcompat.train._objects import is_trackable, walk
 
 _SUFFIXES = (".npz", ".safetensors", ".h5", ".hdf5")
@@ -259,7 +259,9 @@ def _h5(arrays, path):
 
 def _read_h5(file):
     h5py = h5py_module()
-    with h5py.File(io.BytesIO(file.read()), "r") as file_in_memory:
+    data = file.read()
+    check_trees(data)
+    with h5py.File(io.BytesIO(data), "r") as file_in_memory:
         arrays = {}
         for name, dataset in checked(file_in_memory):
             if dataset.dtype.kind not in "biufc":
