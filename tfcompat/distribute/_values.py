@@ -1,5 +1,6 @@
 """Values of several replicas: one for each, or the same on all."""
 
+import functools
 import operator
 
 from tfcompat import engine, nest
@@ -57,7 +58,7 @@ class PerReplica(DistributedValues, CompositeTensor):
             "supported. Try running your op or function inside a replica context by using `strategy.run`"
         )
 
-    @property
+    @functools.cached_property
     def _type_spec(self):
         return PerReplicaSpec(*map(_spec_of, self._values))
 
@@ -79,7 +80,7 @@ class Uneven(PerReplica):
     def _as_node(self):
         return to_node(self._values[0]) if len(self._values) == 1 else super()._as_node()
 
-    @property
+    @functools.cached_property
     def _type_spec(self):
         return UnevenSpec(self.rows, *map(_spec_of, self._values))
 
