@@ -6,8 +6,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from _steering import steered
 
 import tfcompat as tf
+from tfcompat.engine._policy import KERNELS
 from tfcompat.linalg._contraction import contracted
 
 CASES = [  # shapes, count, whether the axes are the last ones of the second array, the same in index notation
@@ -53,6 +55,16 @@ def test_derivatives(case, derived):
     ours, plain, arrays = _both(case)
     found, expected = jax.jit(derived(ours))(*arrays), jax.jit(derived(plain))(*arrays)
     for x, y in zip(jax.tree.leaves(found), jax.tree.leaves(expected), strict=True):
+        np.testing.assert_allclose(x, y, rtol=2e-5, atol=2e-5)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[-1]} {case[1]}")
+def test_gradients_of_large_arrays(case):
+    """They are not transposed, which a lower bound shows."""
+    ours, plain, arrays = _both(case)
+    with steered(KERNELS, transposed=1):
+        found = jax.jit(DERIVED["gradient"](ours))(*arrays)
+    for x, y in zip(found, jax.jit(DERIVED["gradient"](plain))(*arrays), strict=True):
         np.testing.assert_allclose(x, y, rtol=2e-5, atol=2e-5)
 
 

@@ -3,7 +3,8 @@
 The cotangent of `b` in `a @ b` is a sum over the rows of `a` and of the result's cotangent. JAX writes this product
 with the cotangent first, and transposes it. For that XLA's quick library on a CPU has no code, and of three axes or
 more an operand is copied as well. Here `a` comes first, and there are two axes to sum over. XLA then transposes `a`,
-and has a plain product, for which the library has code.
+and has a plain product, for which the library has code. It may transpose `a` early and keep both, so a large `a` is
+left as it is, in a product of two matrices, which takes no copies.
 """
 
 import functools
@@ -17,6 +18,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import ad, batching, mlir
 
 from tfcompat.engine import host
+from tfcompat.engine._policy import KERNELS
 from tfcompat.engine.compile import tiers
 
 
@@ -95,10 +97,15 @@ def _compute_over_rows(a, b, *, count):
 
 
 def _compute_over_rows_on_cpu(a, b, *, count):
-    # One column is no product of matrices to XLA.
-    if count > 1 or 1 in (math.prod(a.shape[1:]), math.prod(b.shape[1:])):
+    of_a, of_b = a.shape[count:], b.shape[count:]
+    # Of sizes that are not known nothing is decided. One column is no product of matrices to XLA.
+    if not all(type(n) is int for n in (*a.shape, *b.shape)) or 1 in (math.prod(of_a), math.prod(of_b)):
         return _compute_over_rows(a, b, count=count)
-    return _compute_over_rows(a[None], b[None], count=2)
+    if a.size <= KERNELS.transposed:
+        return _compute_over_rows(a, b, count=count) if count > 1 else _compute_over_rows(a[None], b[None], count=2)
+    rows = math.prod(a.shape[:count])
+    flat = a.reshape(rows, math.prod(of_a)), b.reshape(rows, math.prod(of_b))
+    return _compute_over_rows(*flat, count=1).reshape(*of_a, *of_b)
 
 
 def _over_rows_batched(factors, axes, *, count):
