@@ -51,15 +51,20 @@ def total(values, mean, place):
       place: of the strategy, see `engine.replicas.place_of`.
 
     Raises:
-      tf.errors.InvalidArgumentError: their shapes differ.
+      tf.errors.InvalidArgumentError: their shapes or dtypes differ.
+      AttributeError: one of them is None, or a nest.
     """
+    for value in values:
+        if value is None or isinstance(value, tuple | list | dict):
+            kind = type(value).__name__
+            raise AttributeError(f"'{kind}' object has no attribute 'device': all-reduce of the values {values}")
     if isinstance(values[0], IndexedSlices):
         slices = gathered([each.values for each in values], 0, place)
         indices = gathered([each.indices for each in values], 0, place)
         slices = slices / engine.replicas.count_at(place) if mean else slices
         return IndexedSlices(slices, indices, values[0].dense_shape)
     nodes = tuple(map(to_node, values))
-    if len({node.aval.shape for node in nodes}) > 1:
+    if len({(node.aval.shape, node.aval.dtype) for node in nodes}) > 1:
         raise not_alike([node.aval for node in nodes])
     return total_of_nodes(nodes, mean, place)
 

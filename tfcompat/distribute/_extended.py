@@ -71,10 +71,13 @@ class StrategyExtended:
 
         Raises:
           RuntimeError: in the function of a replica.
+          AssertionError: a variable that was not created in the scope of a strategy of several replicas.
         """
         require_cross_replica(self._strategy)
         kwargs = kwargs or {}
         if not isinstance(var, DistributedVariable):
+            if self._count > 1:
+                raise AssertionError(f"update: expected a variable created in the scope of {self._strategy}, got {var}")
             with entered(current.strategy, None, True):
                 result = fn(var, *select_replica(0, args), **select_replica(0, kwargs))
             results = (result,) * self._count

@@ -1,5 +1,6 @@
 """Values of several replicas: one for each, or the same on all."""
 
+import functools
 import operator
 
 from tfcompat import engine, nest
@@ -57,7 +58,7 @@ class PerReplica(DistributedValues, CompositeTensor):
             "supported. Try running your op or function inside a replica context by using `strategy.run`"
         )
 
-    @property
+    @functools.cached_property
     def _type_spec(self):
         return PerReplicaSpec(*map(_spec_of, self._values))
 
@@ -79,7 +80,7 @@ class Uneven(PerReplica):
     def _as_node(self):
         return to_node(self._values[0]) if len(self._values) == 1 else super()._as_node()
 
-    @property
+    @functools.cached_property
     def _type_spec(self):
         return UnevenSpec(self.rows, *map(_spec_of, self._values))
 
@@ -132,11 +133,18 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"
 
 
 def _spec_of(value):
-    return value if isinstance(value, TypeSpec) else type_spec_from_value(value)
+    """The TypeSpec of a replica's value; None for None."""
+    if isinstance(value, tuple):
+        raise TypeError(f"Could not build a TypeSpec for {value!r} of unsupported type {type(value)}.")
+    return value if value is None or isinstance(value, TypeSpec) else type_spec_from_value(value)
 
 
 class PerReplicaSpec(TypeSpec):
-    """What a PerReplica is made of. TF: what `element_spec` of a distributed dataset has."""
+    """What a PerReplica is made of. TF: what `element_spec` of a distributed dataset has.
+
+    Args:
+      *value_specs: of each replica's value the TypeSpec, or None for None.
+    """
 
     __module__ = "tensorflow.python.distribute.values"
 
@@ -144,13 +152,18 @@ class PerReplicaSpec(TypeSpec):
         self._value_specs = value_specs
 
     value_type = property(lambda self: PerReplica)
-    _component_specs = property(lambda self: self._value_specs)
+    _component_specs = property(lambda self: tuple(spec for spec in self._value_specs if spec is not None))
 
     def _to_components(self, value):
-        return list(value._values)
+        return [x for x in value._values if x is not None]
 
     def _from_components(self, components):
-        return PerReplica(components)
+        return PerReplica(self._completed(components))
+
+    def _completed(self, components):
+        """The values of all replicas, from those that are not None."""
+        remaining = iter(components)
+        return [None if spec is None else next(remaining) for spec in self._value_specs]
 
     def _serialize(self):
         return self._value_specs
@@ -169,7 +182,7 @@ class UnevenSpec(PerReplicaSpec):
     value_type = property(lambda self: Uneven)
 
     def _from_components(self, components):
-        return Uneven(components, self._rows)
+        return Uneven(self._completed(components), self._rows)
 
     def _serialize(self):
         return self._rows, *self._value_specs
@@ -206,9 +219,10 @@ def regroup(values, kind=PerReplica):
         return type(first)(*items) if hasattr(first, "_fields") else type(first)(items)
     if isinstance(first, dict):
         for value in values:
-            if not isinstance(value, dict) or value.keys() != first.keys():
-                keys = set(value) if isinstance(value, dict) else value
-                raise AssertionError(f"v[0].keys: {set(first)}  v[i].keys: {keys}")
+            if not isinstance(value, dict):
+                raise AssertionError(f"v[0]: {first}  v[i]: {value}")
+            if value.keys() != first.keys():
+                raise AssertionError(f"v[0].keys: {set(first)}  v[i].keys: {set(value)}")
         return type(first)({key: regroup(tuple(value[key] for value in values), kind) for key in first})
     if all(value is first for value in values) or type(first) is str and all(value == first for value in values):
         return first

@@ -211,6 +211,7 @@ class Kernels:
 
     few_channels: int = 16          # of a convolution in float64, for which XLA has no library code
     few_groups: int = 32            # of a convolution, convolved one by one (16 x 28 x 28 x 128: 183 -> 27 ms)
+    transposed: int = 1 << 18       # elements of an operand that a product may transpose, and keep both
     patches: int = 1 << 25          # bytes of products for the image of a strided window; more memory is not kept
     window_slices: int = 16         # length of windows pooled as elementwise work, backwards 5 to 20 times faster
     one_draw: int = 1 << 18         # random numbers; all threads draw more of them faster, although several times

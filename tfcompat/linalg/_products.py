@@ -1,5 +1,7 @@
 """Products and transposes: matmul, einsum, tensordot, cross, adjoint..."""
 
+import re
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -11,6 +13,7 @@ from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.op import ANY_OR_STRING, INEXACT, NUMERIC, REAL, op
 from tfcompat._core.operators import bind_binary
 from tfcompat.array._arguments import invalid, show_shape
+from tfcompat.linalg._contraction import contracted, product
 
 _BYTES = (_dtypes.int8, _dtypes.uint8)
 _PRODUCT_DTYPES = INEXACT | {*_BYTES, _dtypes.int16, _dtypes.int32, _dtypes.int64}
@@ -43,11 +46,6 @@ def check_square(x, kernel):
     check_matrix(x, kernel)
     if x.shape[-1] != x.shape[-2]:
         raise invalid(f"Input matrix must be square, got shape {show_shape(x.shape)} [Op:{kernel}]")
-
-
-def product(a, b):
-    """Matrix product of arrays that are known to fit."""
-    return jnp.matmul(a, b)
 
 
 def _result_dtype(a, b, output_type, is_batch):
@@ -130,8 +128,8 @@ def matmul(
     dtype = _result_dtype(a.dtype, b.dtype, output_type, max(a.ndim, b.ndim) > 2)
     shapes = show_shape(a.shape), show_shape(b.shape)
     a = transposed(a) if transpose_a else adjoint_of(a) if adjoint_a else a
-    b = transposed(b) if transpose_b else adjoint_of(b) if adjoint_b else b
-    if a.shape[-1] != b.shape[-2]:
+    b = adjoint_of(b) if adjoint_b else b
+    if a.shape[-1] != b.shape[-1 if transpose_b else -2]:
         raise invalid(f"Matrix size-incompatible: In[0]: {shapes[0]}, In[1]: {shapes[1]} [Op:MatMul]")
     try:
         jnp.broadcast_shapes(a.shape[:-2], b.shape[:-2])
@@ -139,7 +137,7 @@ def matmul(
         raise invalid(
             f"In[0] and In[1] must have compatible batch dimensions: {shapes[0]} vs. {shapes[1]} [Op:BatchMatMulV2]"
         ) from None
-    return jnp.matmul(a.astype(dtype.np), b.astype(dtype.np))
+    return product(a.astype(dtype.np), b.astype(dtype.np), transpose_b)
 
 
 bind_binary("matmul", matmul)
@@ -252,6 +250,16 @@ def _check_sizes(equation, inputs):
                 )
 
 
+_AT_THE_END = re.compile(r"([a-zA-Z.]*?)([a-zA-Z]+),\2([a-zA-Z]*)->\1\3")
+
+
+def _contracted_at_the_end(equation):
+    """How many labels end the first of two terms and begin the second, if this is all: 2 in `abcd,cde->abe`; or 0."""
+    match = _AT_THE_END.fullmatch(equation)
+    labels = "".join(match.groups()).replace(".", "") if match else ""
+    return len(match[2]) if match and match[1] and len(set(labels)) == len(labels) else 0
+
+
 @op("_einsum", kernel="Einsum", tensors=("*inputs",), dtypes=NUMERIC)
 def _einsum(inputs, equation, optimize):
     for number, (term, x) in enumerate(zip(equation.partition("->")[0].split(","), inputs, strict=True)):
@@ -259,6 +267,9 @@ def _einsum(inputs, equation, optimize):
         if x.ndim != rank and not ("..." in term and x.ndim > rank):
             raise invalid(f"Expected input {number} to have rank {rank} but got: {x.ndim} [Op:Einsum]")
     _check_sizes(equation, inputs)
+    count = _contracted_at_the_end(equation)
+    if count:
+        return contracted(inputs[0], inputs[1], count)
     return jnp.einsum(equation, *inputs, optimize=optimize)
 
 
@@ -317,6 +328,9 @@ def _tensordot(a, b, axes_a, axes_b):
             "along "
             f"{axes_b} [Op:MatMul]"
         )
+    count = len(axes_a)
+    if 0 < count < a.ndim and axes_a == tuple(range(a.ndim - count, a.ndim)) and axes_b == tuple(range(count)):
+        return contracted(a, b, count)
     return jnp.tensordot(a, b, (axes_a, axes_b))
 
 

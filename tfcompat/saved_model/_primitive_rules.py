@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes
+from tfcompat.engine import host
 from tfcompat.engine.conditions import Site
 from tfcompat.saved_model._body import NotNodes
 from tfcompat.saved_model._node_rules import rule_in
@@ -95,7 +96,7 @@ def primitive_nodes(writer, fn, avals, take):
     arguments = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for aval in avals]
     with jax.enable_x64(True):
         closed = jax.make_jaxpr(lambda *arrays: flat(fn(*arrays)))(*arguments)
-    names = {equation.primitive.name for equation in _equations(closed.jaxpr)}
+    names = {host.named(equation)[0] for equation in _equations(closed.jaxpr)}
     if not names <= _KNOWN:
         raise NotNodes
     moving = [i for i, aval in enumerate(avals) if jnp.issubdtype(aval.dtype, jnp.inexact)]
@@ -195,8 +196,8 @@ class _Equation:
     """
 
     def __init__(self, body, equation, inputs):
-        self.body, self.inputs, self.params = body, inputs, equation.params
-        self.name = equation.primitive.name
+        self.body, self.inputs = body, inputs
+        self.name, self.params = host.named(equation)
         self.avals = [var.aval for var in equation.invars]
         self.aval = equation.outvars[0].aval
 

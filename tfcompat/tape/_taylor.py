@@ -12,6 +12,7 @@ import jax.numpy as jnp
 from jax.experimental.jet import jet
 from jax.extend.core import Literal
 
+from tfcompat.engine import host
 from tfcompat.errors import UnimplementedError
 
 
@@ -78,6 +79,9 @@ def _step(equation, inputs, order):
 
 
 def _bind(equation, values):
+    name, params = host.named(equation)
+    if name != equation.primitive.name:  # for which there may be a rule
+        return [getattr(jax.lax, name)(*values, **params)]
     params = equation.primitive.get_bind_params(equation.params)
     functions, params = params if isinstance(params, tuple) else ((), params)  # a pair until JAX 0.10.1
     results = equation.primitive.bind(*functions, *values, **params)

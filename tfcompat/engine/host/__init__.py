@@ -7,6 +7,8 @@ from tfcompat.engine.host.kernel import preparation as preparation
 from tfcompat.engine.host.plan import Plan as Plan
 from tfcompat.engine.host.rules import Unknown as Unknown
 from tfcompat.engine.host.rules import by_tracing as by_tracing
+from tfcompat.engine.host.rules import named as named
 from tfcompat.engine.host.rules import plain as plain
 from tfcompat.engine.host.rules import rules as rules
+from tfcompat.engine.host.rules import same_as as same_as
 from tfcompat.engine.host.rules.control_flow import TooLong as TooLong

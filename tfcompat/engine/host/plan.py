@@ -12,7 +12,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
 from tfcompat.engine import _sizes
 from tfcompat.engine._policy import HOST
-from tfcompat.engine.host.rules import Unknown, control_flow, rules
+from tfcompat.engine.host.rules import Unknown, control_flow, named, rules
 from tfcompat.engine.host.rules.registry import plans_are_made_by
 
 
@@ -125,16 +125,16 @@ class _Making:
 
     def _computed(self, equation, arguments):
         """The arguments that stand for the results of an equation."""
-        name = equation.primitive.name
+        name, params = named(equation)
         if name not in rules and name not in control_flow.INLINED:
             raise Unknown(name)
         if name == "platform_index":
-            return [control_flow.platform(equation.params)]
-        called = _traced(equation, arguments) or control_flow.called(name, equation.params, arguments)
+            return [control_flow.platform(params)]
+        called = _traced(equation, arguments) or control_flow.called(name, params, arguments)
         if called is not None:
             closed, arguments = called
             return self.results_of(closed.jaxpr, list(map(np.asarray, closed.consts)), arguments)
-        params = _told(name, equation.params)
+        params = _told(name, params)
         key = None if equation.effects else _key_of(name, params, arguments)
         results = self._results.get(key)
         if results is None:

@@ -144,6 +144,16 @@ class Trainer:
                     "is most likely because some layers, model, or optimizer was being created outside the "
                     "distribution strategy scope."
                 )
+        for kind, made, name in (("Metric", metrics, "variables"), ("Optimizer", optimizer, "_weights")):
+            for each in nest.flatten(made) if strategy.num_replicas_in_sync > 1 else ():
+                if not all(map(strategy.extended.variable_created_in_scope, getattr(each, name, None) or ())):
+                    raise ValueError(
+                        f"{kind} ({each}) passed to `model.compile` was created inside a different distribution "
+                        f"strategy scope than the model. All {kind.lower()}s must be created in the same distribution "
+                        f"strategy scope as the model (in this case {strategy}). If you pass in a string identifier "
+                        f"for a {kind.lower()} to compile, it will automatically be created in the correct "
+                        "distribution strategy scope."
+                    )
         for keyword in ("distribute", "target_tensors"):
             if kwargs.pop(keyword, None) is not None:
                 raise ValueError(f"`{keyword}` argument in compile is not available in TF 2.0.")

@@ -20,7 +20,7 @@ from tfcompat.array import cast, unique
 from tfcompat.array._sorting_keys import order_along
 from tfcompat.config import list_physical_devices
 from tfcompat.distribute import get_replica_context, get_strategy
-from tfcompat.distribute._variables import as_replica, replicas_to_update
+from tfcompat.distribute._variables import DistributedVariable, as_replica, replicas_to_update
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import init_scope
 from tfcompat.keras.optimizers import schedules
@@ -592,8 +592,12 @@ _STEP = [
 
 def counted(iterations):
     """Adds a step; returns the variable, in the function of a replica its value."""
-    result = iterations.assign_add(1)
-    return result if engine.state.context.replica is None else result.read_value()
+    replica = engine.state.context.replica
+    if replica is None:
+        return iterations.assign_add(1)
+    # A variable that was created outside of the strategy's scope is one for all replicas.
+    once = replica and not isinstance(iterations, DistributedVariable)
+    return (iterations if once else iterations.assign_add(1)).read_value()
 
 
 def summed_over_replicas(grads_and_vars):

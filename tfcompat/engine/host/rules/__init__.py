@@ -5,7 +5,7 @@ numbers for sizes. The function takes and returns NumPy arrays, or NumPy scalars
 dtypes and shapes of the avals; several results come as a list. Results may be views of arguments, and arguments are
 never written to.
 
-Primitives of other modules have their rules beside them: they add to `rules`.
+Primitives of other modules have their rules beside them: they add to `rules`, or to `same_as`.
 """
 
 from tfcompat.engine.host.rules import (
@@ -24,8 +24,10 @@ from tfcompat.engine.host.rules import (
 )
 from tfcompat.engine.host.rules.registry import Unknown as Unknown
 from tfcompat.engine.host.rules.registry import by_tracing as by_tracing
+from tfcompat.engine.host.rules.registry import named as named
 from tfcompat.engine.host.rules.registry import plain as plain
 from tfcompat.engine.host.rules.registry import rules as rules
+from tfcompat.engine.host.rules.registry import same_as as same_as
 
 for _kind in (
     control_flow, cumulative, elementwise, fourier, indexing, linear_algebra, moves, products, reductions, sorting,

@@ -12,6 +12,7 @@ class Unknown(Exception):
 
 
 rules = {}  # name of a primitive -> its rule
+same_as = {}  # name of a primitive -> function of (parameters, avals) to name and parameters of one that is the same
 BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 _NARROW = {BFLOAT16, np.dtype(np.float16)}
 
@@ -27,6 +28,12 @@ def plans_are_made_by(make):
       make: function of a jaxpr and its constants that gives a function of arrays, which returns a list of arrays.
     """
     _Planner.make = make
+
+
+def named(equation):
+    """Name and parameters of an equation's primitive, or of the one in `same_as` that computes the same."""
+    name, params = equation.primitive.name, equation.params
+    return same_as[name](params, [atom.aval for atom in equation.invars]) if name in same_as else (name, params)
 
 
 def function_of(jaxpr, consts):

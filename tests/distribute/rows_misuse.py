@@ -1,0 +1,323 @@
+"""What goes wrong with strategies: structures that differ, devices that are not there, variables, models and metrics of
+another scope, batches that do not divide."""
+
+import contextlib
+
+from rows import raised, row, row_for, row_that_differs
+
+from distribute._replicas import each, new, number
+
+
+def _ran(tf, way, function, *args):
+    """What `function` gives, called as it is, or from a `tf.function`."""
+    return (tf.function(function) if way == "function" else function)(*args)
+
+
+def _by_number(tf, one, other):
+    """A function of replicas: the first one returns what `one` gives, the others what `other` gives."""
+    return lambda: (other if int(tf.get_static_value(number(tf, tf.int32))) else one)()
+
+
+def _one(tf):
+    return tf.constant(1.0)
+
+
+STRUCTURES = {
+    "longer tuple": (lambda x: (x(),), lambda x: (x(), x()), "Values to regroup had different lengths: len(v) == 2"),
+    "longer list": (lambda x: [x()], lambda x: [x(), x()], "len(v) == 2, len(v0) == 1"),
+    "longer list in a dict": (lambda x: {"a": [x()]}, lambda x: {"a": [x(), x()]}, "len(v) == 2, len(v0) == 1"),
+    "list for a tuple": (lambda x: (x(),), lambda x: [x()], ""),
+    "tensor for a tuple": (lambda x: (x(), x()), lambda x: x(), ""),
+    "other keys": (lambda x: {"b": x()}, lambda x: {"a": x()}, "v[0].keys: {'b'}  v[i].keys: {'a'}"),
+    "missing key": (lambda x: {"a": x(), "b": x()}, lambda x: {"a": x()}, "v[i].keys: {'a'}"),
+    "list for a dict": (lambda x: {"a": x()}, lambda x: [x()], "v[0]: {'a': <tf.Tensor"),
+    "list for None in a dict": (lambda x: {"a": [x()]}, lambda x: {"a": None}, ""),
+}
+
+
+@row_for(way=["eager", "function"], kind=STRUCTURES)
+def replicas_return_other_structures(tf, way, kind):
+    first, second, text = STRUCTURES[kind]
+    strategy = new(tf)
+    replica = _by_number(tf, lambda: first(lambda: _one(tf)), lambda: second(lambda: _one(tf)))
+    return raised(lambda: _ran(tf, way, lambda: strategy.run(replica)), text)
+
+
+@row_for(
+    way=["eager", "function"],
+    kind=["None second", "None first", "dtypes", "shapes", "named tuple", "numbers", "a tuple second"],
+)
+def replicas_return_others_that_are_fine(tf, np, way, kind):
+    import collections
+
+    strategy, one = new(tf), lambda: _one(tf)
+    pair = collections.namedtuple("pair", "a b")
+    first, second = {
+        "None second": (one, lambda: None),
+        "None first": (lambda: None, one),
+        "dtypes": (one, lambda: tf.constant(1)),
+        "shapes": (one, lambda: tf.constant([1.0, 2.0])),
+        "named tuple": (lambda: pair(one(), one()), lambda: (one(), one())),
+        "numbers": (lambda: 2, lambda: 2),
+        "a tuple second": (one, lambda: (one(), one())),
+    }[kind]
+    call = lambda: strategy.run(_by_number(tf, first, second))  # noqa: E731
+    if way == "function" and kind == "a tuple second":
+        return raised(tf.function(call), "Could not build a TypeSpec for", "of unsupported type <class 'tuple'>")
+    result = _ran(tf, way, call)
+    return type(result).__name__, each(strategy, result)
+
+
+@row_for(what=["shapes", "dtypes", "None", "a tuple"])
+def replicas_return_what_has_no_sum(tf, what):
+    strategy, one = new(tf), lambda: _one(tf)
+    second = {"shapes": lambda: tf.ones([2]), "dtypes": lambda: tf.constant(1), "None": lambda: None,
+              "a tuple": lambda: (one(), one())}[what]  # fmt: skip
+    value = strategy.run(_by_number(tf, one, second))
+    text = "has no attribute 'device'" if what in ("None", "a tuple") else ""
+    return raised(lambda: strategy.reduce("SUM", value, axis=None), text)
+
+
+@row
+def replicas_return_what_cannot_be_gathered(tf):
+    strategy = new(tf)
+    value = strategy.run(_by_number(tf, lambda: tf.ones([1]), lambda: tf.ones([1, 1])))
+    return raised(lambda: strategy.gather(value, 0), "Ranks of all input tensors should match: shape[0] = [1]")
+
+
+# --- devices ------------------------------------------------------------------------------------------------------
+
+
+@row_for(way=["eager", "function"], make=["MirroredStrategy", "OneDeviceStrategy", "CentralStorageStrategy"],
+         name=["CPU:7", "/gpu:0", "/job:localhost/replica:0/task:0/device:CPU:9"])  # fmt: skip
+def a_strategy_of_a_device_that_is_not_there(tf, way, make, name):
+    strategy = {
+        "MirroredStrategy": lambda: tf.distribute.MirroredStrategy([name]),
+        "OneDeviceStrategy": lambda: tf.distribute.OneDeviceStrategy(name),
+        "CentralStorageStrategy": lambda: tf.distribute.experimental.CentralStorageStrategy([name]),
+    }[make]()
+    with strategy.scope():
+        v = tf.Variable(1.0)
+
+    def step():
+        v.assign_add(1.0)
+        return v * 2.0
+
+    return strategy.num_replicas_in_sync, _ran(tf, way, lambda: strategy.run(step)), v.read_value()
+
+
+@row_that_differs("each of several replicas needs a device that is there")
+def a_strategy_of_devices_some_of_which_are_not_there(tf):
+    results = []
+    for devices in (["/cpu:0", "/cpu:7"], ["GPU:0", "GPU:1"], ["CPU:0", "GPU:0"]):
+        try:
+            results.append(tf.distribute.MirroredStrategy(devices).num_replicas_in_sync)
+        except tf.errors.InvalidArgumentError:
+            results.append("refused")
+    return results
+
+
+@row
+def a_strategy_of_what_names_no_device(tf):
+    return (
+        raised(lambda: tf.distribute.MirroredStrategy(["banana"]), "Unknown attribute 'banana' is encountered"),
+        raised(lambda: tf.distribute.OneDeviceStrategy("banana"), "Unknown attribute 'banana' is encountered"),
+        tf.distribute.MirroredStrategy([]).num_replicas_in_sync,
+    )
+
+
+@row_for(way=["eager", "function"], where=["alone", "in a replica", "around run"])
+def a_device_that_is_not_there(tf, way, where):
+    strategy = new(tf)
+
+    def on_device():
+        with tf.device("CPU:7"):
+            return tf.constant(1.0) + 1.0
+
+    if where == "alone":
+        return _ran(tf, way, on_device)
+    if where == "in a replica":
+        return each(strategy, _ran(tf, way, lambda: strategy.run(on_device)))
+    with tf.device("/gpu:3"):
+        return each(strategy, _ran(tf, way, lambda: strategy.run(lambda: number(tf) + 1.0)))
+
+
+@row_for(what=["constant", "variable", "op", "function"])
+def a_device_that_is_not_there_without_soft_placement(tf, what):
+    x = tf.constant(1.0)
+    make = {"constant": lambda: tf.constant([1.0]), "variable": lambda: tf.Variable(1.0), "op": lambda: x + 1.0,
+            "function": tf.function(lambda: tf.constant(1.0) + 1.0)}[what]  # fmt: skip
+
+    def on_device():
+        with tf.device("CPU:7"):
+            return make()
+
+    tf.config.set_soft_device_placement(False)
+    try:
+        return raised(on_device, "" if what == "function" else "Could not satisfy device specification")
+    finally:
+        tf.config.set_soft_device_placement(True)
+
+
+# --- variables, models, metrics and optimizers of another scope --------------------------------------------------
+
+
+@row_for(way=["eager", "function"], what=["read", "assign", "assign_add", "assign numbers"])
+def a_variable_created_outside_of_the_scope(tf, way, what):
+    strategy, v = new(tf), tf.Variable(1.0)
+    replica = {
+        "read": lambda: v * (number(tf) + 1.0),
+        "assign": lambda: v.assign(3.0).read_value() if way == "eager" else v.assign(3.0) + 0.0,
+        "assign_add": lambda: v.assign_add(1.0) + 0.0,
+        "assign numbers": lambda: v.assign_add(number(tf) + 1.0) * 0.0,
+    }[what]
+    return each(strategy, _ran(tf, way, lambda: strategy.run(replica))), v.read_value()
+
+
+@row
+def a_variable_created_outside_of_the_scope_in_cross_replica_context(tf):
+    strategy, v = new(tf), tf.Variable(1.0)
+
+    def located():
+        with strategy.scope(), strategy.extended.colocate_vars_with(v):
+            pass
+
+    return (
+        strategy.extended.variable_created_in_scope(v), raised(lambda: strategy.reduce("SUM", v, axis=None)),
+        raised(lambda: strategy.extended.update(v, lambda x: x.assign_add(1.0))),
+        raised(located, "`colocate_vars_with` must only be passed a variable created in this"), v.read_value(),
+    )  # fmt: skip
+
+
+@row_for(way=["eager", "function"], inside=["optimizer", "variable", "nothing"], kind=["SGD", "Adam"])
+def an_optimizer_of_another_scope(tf, way, inside, kind):
+    strategy = new(tf)
+    with strategy.scope() if inside == "variable" else contextlib.nullcontext():
+        v = tf.Variable(2.0)
+    with strategy.scope() if inside == "optimizer" else contextlib.nullcontext():
+        optimizer = getattr(tf.keras.optimizers, kind)(0.1)
+
+    def replica():
+        with tf.GradientTape() as tape:
+            loss = v * v
+        optimizer.apply_gradients([(tape.gradient(loss, v), v)])
+
+    call = lambda: _ran(tf, way, lambda: strategy.run(replica))  # noqa: E731
+    if inside != "variable":
+        text = "`colocate_vars_with` must only be passed a variable created in this tf.distribute.Strategy.scope()"
+        return raised(call, text), v.read_value()
+    call()
+    return v.numpy(), optimizer.iterations.read_value()
+
+
+def _model(tf):
+    return tf.keras.Sequential([tf.keras.layers.Dense(2, kernel_initializer="ones", input_shape=(3,))])
+
+
+@row_for(call=["fit", "train_step", "evaluate", "predict", "call"])
+def a_model_of_another_scope(tf, np, call):
+    strategy, model = new(tf), _model(tf)
+    x, y = np.ones([4, 3], np.float32), np.ones([4, 2], np.float32)
+    model.compile("sgd", "mse")
+    text = "`colocate_vars_with` must only be passed a variable created in this tf.distribute.Strategy.scope()"
+    if call == "train_step":
+        return raised(lambda: strategy.run(lambda: model.train_step((tf.constant(x), tf.constant(y)))), text)
+    if call == "call":
+        return each(strategy, strategy.run(lambda: model(tf.constant(x))))
+    with strategy.scope():
+        if call == "fit":
+            return raised(lambda: model.fit(x, y, verbose=0), text)
+        return model.evaluate(x, y, verbose=0) if call == "evaluate" else model.predict(x, verbose=0)
+
+
+@row
+def a_model_compiled_in_another_scope(tf, np):
+    strategy, x, y = new(tf), np.ones([4, 3], np.float32), np.ones([4, 2], np.float32)
+    with strategy.scope():
+        model = _model(tf)
+        shared = tf.keras.Sequential([model.layers[0]])
+    outside, metric = _model(tf), tf.keras.metrics.MeanSquaredError()
+    model.compile("sgd", "mse")
+    losses = model.fit(x, y, batch_size=4, epochs=2, verbose=0).history["loss"]
+    optimizer = tf.keras.optimizers.SGD(0.1)
+    with strategy.scope():
+        texts = (
+            raised(lambda: outside.compile("sgd", "mse"), "was not created in the distribution strategy scope of"),
+            raised(lambda: shared.compile("sgd", "mse", metrics=[metric]), "Metric (MeanSquaredError",
+                   "was created inside a different distribution strategy scope than the model"),
+        )  # fmt: skip
+        shared.compile(optimizer, "mse")
+    shared.fit(x, y, batch_size=4, verbose=0)
+    return losses, texts, optimizer.iterations.read_value(), shared.get_weights()
+
+
+@row
+def a_model_with_a_layer_of_another_scope(tf, np):
+    strategy, x, y = new(tf), np.ones([4, 3], np.float32), np.ones([4, 2], np.float32)
+    layer = tf.keras.layers.Dense(2)
+    layer.build((None, 3))
+    with strategy.scope():
+        model = tf.keras.Sequential([layer])
+        model.compile("sgd", "mse")
+    return raised(lambda: model.fit(x, y, batch_size=4, verbose=0), "`colocate_vars_with` must only be passed")
+
+
+@row
+def a_metric_of_another_scope(tf):
+    strategy, metric = new(tf), tf.keras.metrics.Mean()
+    strategy.run(lambda: metric.update_state(number(tf)))
+    return metric.result()
+
+
+# --- batches that do not divide ------------------------------------------------------------------------------------
+
+
+def _batches(tf, dataset, replicas):
+    strategy = new(tf, replicas)
+    return [each(strategy, batch) for batch in strategy.experimental_distribute_dataset(dataset)]
+
+
+@row_for(replicas=[2, 4], size=[1, 3, 5], drop=[False, True])
+def batches_that_do_not_divide(tf, replicas, size, drop):
+    return _batches(tf, tf.data.Dataset.range(7).batch(size, drop_remainder=drop), replicas)
+
+
+@row
+def batches_that_must_divide(tf):
+    make, context = tf.data.Dataset, tf.distribute.InputContext(1, 0, 2)
+    return (
+        raised(lambda: context.get_per_replica_batch_size(3)), context.get_per_replica_batch_size(4),
+        raised(lambda: _batches(tf, make.range(5), 2)), raised(lambda: _batches(tf, make.from_tensors(1.0), 2)),
+    )  # fmt: skip
+
+
+@row_for(way=["eager", "function"])
+def batches_of_other_sizes_in_one_element(tf, way):
+    strategy = new(tf)
+    dataset = strategy.experimental_distribute_dataset(tf.data.Dataset.from_tensors((tf.ones([4]), tf.ones([3]))))
+    (batch,) = dataset
+    product = lambda x, y: tf.reduce_sum(x[: len(y)] * y)  # noqa: E731
+    both = lambda: strategy.run(lambda x, y: x + y, args=batch)  # noqa: E731
+    return (
+        each(strategy, batch), each(strategy, _ran(tf, way, lambda: strategy.run(product, args=batch))),
+        raised(lambda: each(strategy, _ran(tf, way, both))),
+    )  # fmt: skip
+
+
+@row_for(size=[3, 4], drop=[False, True])
+def fit_on_batches_that_do_not_divide(tf, np, size, drop):
+    with new(tf).scope():
+        model = _model(tf)
+        model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+    x, y = np.arange(21, dtype=np.float32).reshape(7, 3) / 20, np.ones([7, 2], np.float32)
+    dataset = tf.data.Dataset.from_tensor_slices((x, y)).batch(size, drop_remainder=drop)
+    return model.fit(dataset, epochs=2, verbose=0).history["loss"], model.get_weights()
+
+
+@row
+def fit_on_single_rows(tf, np):
+    with new(tf).scope():
+        model = _model(tf)
+        model.compile("sgd", "mse")
+    dataset = tf.data.Dataset.from_tensor_slices((np.ones([4, 3], np.float32), np.ones([4, 2], np.float32)))
+    return raised(lambda: model.fit(dataset, verbose=0), "expected min_ndim=2, found ndim=1. Full shape received:")
