@@ -366,3 +366,14 @@ def configured_by_lists(tf):
     model = tf.keras.Sequential([tf.keras.Input([2]), Sized([1, 2], {"a": [1]}, name="sized")])
     other = tf.keras.models.model_from_json(model.to_json(), custom_objects={"Sized": Sized}).layers[0]
     return seen(other.sizes), seen(other.options), model.get_config()["layers"][1]["config"]["options"] == {"a": [1]}
+
+
+@row
+def a_class_derived_from_a_named_tuple(tf):
+    class Pair(collections.namedtuple("Pair", "x y")):
+        """Its objects have a `__dict__`."""
+
+    module = tf.Module()
+    module.pair = Pair(1.0, {"a": 2.0})
+    doubled = tf.nest.map_structure(lambda x: 2 * x, module.pair)
+    return repr(module.pair), module.pair.x, isinstance(module.pair, Pair), repr(doubled)

@@ -425,6 +425,7 @@ class _TupleWrapper(tuple):
     TF: the private class of this name. That of a named tuple is also derived from its class, and has its fields.
     """
 
+    __slots__ = ()  # classes of named tuples may have a `__dict__`: two such classes have no common subclass
     _wrapped_class: type = tuple
 
     def __new__(cls, items=()):

@@ -185,7 +185,8 @@ def _parts_like(shallow, kind, value, last_leaf_kind, check_types, children):
             "If shallow structure is a sequence, input must also be a sequence. "
             f"Input has type: {type(value).__name__}."
         )
-    if check_types and not (isinstance(value, type(shallow)) or of_kind == kind and of_kind in (_MAPPING, _NAMEDTUPLE)):
+    wanted = getattr(type(shallow), "_wrapped_class", type(shallow))  # what an attribute wraps is of the class it wraps
+    if check_types and not (isinstance(value, wanted) or of_kind == kind and of_kind in (_MAPPING, _NAMEDTUPLE)):
         if not (isinstance(value, list) and isinstance(shallow, list)) and of_kind != _COMPOSITE:
             raise TypeError(
                 "The two structures don't have the same sequence type. Input structure has type "
