@@ -65,6 +65,7 @@ class NodeNames:
         self._calls = []  # in order
         self._by_node = {}  # id -> call; the graph keeps its nodes alive
         self._active = []  # calls of functions that record several nodes, the innermost last
+        self._is_closed = False
         self._counts: Any = None
         self._named = 0  # how many calls have names
         self._coming: Any = None  # the operation of control flow whose parts are being captured
@@ -79,6 +80,8 @@ class NodeNames:
 
     def note(self, node):
         """Notes which call of the program recorded `node`, which is being recorded."""
+        if self._is_closed:
+            return
         frame = sys._getframe(2)  # past `_limit_reached`
         given = public = own = kind = None
         while frame is not None:
@@ -151,7 +154,8 @@ class NodeNames:
         return call
 
     def close(self):
-        """Lets go of the frames: the function has been traced."""
+        """Lets go of the frames: the function has been traced. What is still recorded is no call of the program's."""
+        self._is_closed = True
         for call in self._active:
             call.frame = None
         self._active.clear()

@@ -265,6 +265,7 @@ class ConcreteOperation:
                 raise NeedsValues(None, None, f"sizes that depend on values do not do here: {cause[0]}") from error
             flat = [_as_result(x, python_function) for x in nest.flatten(result, expand_composites=True)]
             outputs = [x._node for x in flat if _is_computed(x)]
+            capture.graph.names.close()
             shown = [node for _, nodes, place in trace.effects for node in (*_some(place), *nodes)]
             checks = assertions.finish(trace, capture.graph, [*outputs, *shown])
             self._doubts, guarded = waiting.guard(trace, capture.graph, checks, [*outputs, *shown], trace.inputs)
