@@ -21,10 +21,15 @@ def _rebind_jvp(primals, tangents):
 COPY = engine.Operation("Identity", lambda x: x)
 
 
-def copied(node):
-    """A copy of a node; text and quantized values, which no program takes, are never overwritten."""
+def applied(operation, node):
+    """The result of a function of one array; text, variants and quantized values, which no program takes, stay."""
     on_host = node.aval.dtype.hasobject or node.aval.dtype.names is not None
-    return node if on_host else engine.apply(COPY, (node,))
+    return node if on_host else engine.apply(operation, (node,))
+
+
+def copied(node):
+    """A copy of a node, so that the other one may be overwritten."""
+    return applied(COPY, node)
 
 
 def _depends_on_the_variable(avals):

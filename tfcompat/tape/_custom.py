@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat import engine, nest
+from tfcompat._core.assignment import applied
 from tfcompat._core.composite import CompositeTensor, takes_composites
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.structure import Structure
@@ -43,18 +44,12 @@ def stop_gradient(input, name=None):
         return type(input)(stop_gradient(input.values), input.indices, input.dense_shape)
     if isinstance(input, CompositeTensor):
         return nest.map_structure(stop_gradient, input, expand_composites=True)
-    return wrap(_applied(_STOP, to_node(input)))
-
-
-def _applied(operation, node):
-    """The result of a function of one array; text and quantized values, which have no derivatives, stay as they are."""
-    is_kept = node.aval.dtype.hasobject or node.aval.dtype.names is not None
-    return node if is_kept else engine.apply(operation, (node,))
+    return wrap(applied(_STOP, to_node(input)))
 
 
 def refuse_gradient(input, message):
     """The tensor `input`, whose derivatives raise `LookupError(message)`."""
-    return wrap(_applied(_refusing(message), to_node(input)))
+    return wrap(applied(_refusing(message), to_node(input)))
 
 
 @functools.lru_cache(maxsize=KEEPING.walks)
@@ -129,7 +124,7 @@ def _call_with_gradient(f, args, kwargs):
     with engine.watching((*engine.state.watchers, collector)):
         result, grad_fn = f(*args, **kwargs)
     gradient = _Gradient(f, grad_fn, args, kwargs, collector, result)
-    outputs = [_applied(_COPY, to_node(_part(x))) for x in nest.flatten(result)]
+    outputs = [applied(_COPY, to_node(_part(x))) for x in nest.flatten(result)]
     inputs = tuple(gradient.input_nodes())
     call = _EagerCall(gradient)
     for watcher in engine.state.watchers:
