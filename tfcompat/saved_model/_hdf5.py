@@ -154,13 +154,15 @@ def _check_texts(data, file, datasets):
     heaps = list(_places(data, _HEAP, 0, len(data)))
     if heaps and file.id.get_create_plist().get_sizes() != (8, 8):
         raise ValueError("an HDF5 file with texts, whose addresses and lengths do not have 8 bytes")
-    for heap in heaps:
-        _check_heap(data, heap)
     parts, stated = _outside_of_numbers(datasets, len(data)), 0
     for heap in heaps:
+        texts = _texts_in(data, heap)
         address = (heap - file.userblock_size).to_bytes(8, "little", signed=True)
         for start, end in parts:
             for place in _places(data, address, start, end):
+                # Other bytes may look like the address. What refers to texts is aligned, unless it is made otherwise.
+                if (place - 4) % 8 and _number(data, place + 8, 4) not in texts:
+                    continue
                 length = _number(data, place - 4, 4)
                 if length > len(data):
                     raise ValueError("the HDF5 file is damaged: a text that is longer than the file")
@@ -175,17 +177,24 @@ def _places(data, sought, start, end):
         place = data.find(sought, place + 1, end)
 
 
-def _check_heap(data, heap):
-    """Refuses a heap whose pieces do not follow one another: HDF5 looks for the next one for ever."""
+def _texts_in(data, heap):
+    """The set of the numbers of the texts in a heap.
+
+    Raises:
+      ValueError: its pieces do not follow one another: HDF5 would look for the next one for ever.
+    """
     end = min(heap + _number(data, heap + 8, 8), len(data))
-    piece = heap + 16
+    piece, numbers = heap + 16, set()
     while piece + 16 <= end:
         length = _number(data, piece + 8, 8)
-        if data[piece : piece + 2] != b"\0\0":  # else it is free space, whose length includes these 16 bytes
+        number = _number(data, piece, 2)
+        if number:  # else it is free space, whose length includes these 16 bytes
+            numbers.add(number)
             length = 16 + (length + 7) // 8 * 8
         if not 16 <= length <= end - piece:
             raise ValueError("the HDF5 file is damaged: a heap of text")
         piece += length
+    return numbers
 
 
 def _outside_of_numbers(datasets, size):
