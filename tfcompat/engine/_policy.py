@@ -148,6 +148,7 @@ class Reporting:
     programs_at_a_line: int = 8     # compiled at one line of the user's before a warning that a loop keeps compiling
     patience: float = 5.0           # s of one compilation, after which a line says that nothing hangs
     compared: int = 16              # recent programs that a new one is compared with
+    traces: int = 20                # recent traces of a function that a new one is compared with
     history: int = 200_000          # operations whose origin is kept while debugging
     reports: int = 2_000            # reports on conditions that are kept while debugging
     path_search: int = 100_000      # nodes looked at for a path from a target to a source

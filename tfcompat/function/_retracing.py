@@ -11,12 +11,12 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.symbolic_sizes import known_or_none
 from tfcompat._core.variable import Variable
 from tfcompat._package.logging import logger
+from tfcompat.engine._policy import REPORTING
 from tfcompat.function._arguments import TENSORS
 
 _CALLS = 10      # how many calls are looked back at
 _TRACINGS = 5    # how many tracings among these calls are too many
 _WARNINGS = 2    # warnings for one function
-_COMPARED = 20   # earlier traces that a new one is compared with
 
 
 class Detector:
@@ -49,7 +49,7 @@ class Detector:
             self.causes.update(cause for cause, _ in causes)
             _EXPLAINED[_where(function)] = self.causes
         self._traces.append((weakref.ref(function), told))
-        del self._traces[:-_COMPARED]
+        del self._traces[:-REPORTING.traces]
 
     def traced(self, name):
         """Notes a call that traced; warns if there are too many."""

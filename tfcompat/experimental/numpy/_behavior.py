@@ -63,7 +63,7 @@ def experimental_enable_numpy_behavior(prefer_float32=False, dtype_conversion_mo
 
 
 def _set(cls, name, value):
-    _before[cls, name] = cls.__dict__.get(name, _ABSENT)
+    _before.setdefault((cls, name), cls.__dict__.get(name, _ABSENT))
     setattr(cls, name, value)
 
 
