@@ -29,7 +29,8 @@ class Kernel:
         self.milliseconds = function.milliseconds
         compilation = policy.COMPILING.kernel + policy.COMPILING.operation * (call.weight - 1)
         self.runs = int(compilation / self.milliseconds)
-        self._for_loops = compilation  # milliseconds that all runs together may take for their loops
+        # Milliseconds that all runs together may take for their loops.
+        self._for_loops = policy.COMPILING.kernel + policy.COMPILING.step * function.size
         self._is_tuple = type(call.aval) is TupleAval
         self._function = function
         self.needed = function.needed

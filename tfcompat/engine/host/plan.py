@@ -31,13 +31,15 @@ class Plan:
       constants: arrays, of the variables after the inputs.
       steps: (name of the primitive, parameters, arguments, variables of the results, whether these are a list).
       outputs: arguments. An argument is the number of a variable, or the array of a literal.
+      size: how many steps there are, with those of branches and of the bodies of loops.
     """
 
-    __slots__ = ("arity", "avals", "constants", "outputs", "steps", "_fixed")
+    __slots__ = ("arity", "avals", "constants", "outputs", "size", "steps", "_fixed")
 
     def __init__(self, arity, avals, constants, steps, outputs):
         self.arity, self.avals, self.constants, self.steps, self.outputs = arity, avals, constants, steps, outputs
         self._fixed = frozenset(k for k, step in enumerate(steps) if not _has_sizes(step[1].values()))
+        self.size = len(steps) + sum([_size_of(step[1].values()) for step in steps])
 
     @classmethod
     def of(cls, closed):
@@ -89,7 +91,7 @@ class Plan:
             else:
                 steps.append((function, places, results[0]))
         outputs = tuple(map(place, self.outputs))
-        return Sized(avals[: self.arity], values, steps, outputs, elements, [avals[i] for i in outputs])
+        return Sized(avals[: self.arity], values, steps, outputs, elements, [avals[i] for i in outputs], self.size)
 
 
 class _Making:
@@ -181,14 +183,14 @@ class Sized:
     """A plan with sizes that are known: a function of arrays.
 
     `in_avals` and `out_avals` have the shapes and dtypes of its arrays and results. `steps` is how many steps there
-    are, `elements` what they compute, in elements of a sum.
+    are, `elements` what they compute, in elements of a sum, `size` that of the plan.
     """
 
-    __slots__ = ("elements", "in_avals", "out_avals", "steps", "_outputs", "_steps", "_values")
+    __slots__ = ("elements", "in_avals", "out_avals", "size", "steps", "_outputs", "_steps", "_values")
 
-    def __init__(self, in_avals, values, steps, outputs, elements, out_avals):
+    def __init__(self, in_avals, values, steps, outputs, elements, out_avals, size):
         self._values, self._steps, self._outputs = values, steps, outputs
-        self.in_avals, self.out_avals = in_avals, out_avals
+        self.in_avals, self.out_avals, self.size = in_avals, out_avals, size
         inner = [step[0] for step in steps if type(step[0]) is Sized]
         self.steps = len(steps) + sum([each.steps for each in inner])
         self.elements = elements + sum([each.elements for each in inner])
@@ -291,6 +293,12 @@ def stated(value) -> Any:
         parts = [stated(part) for part in value]
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return Size(value) if _sizes.has_symbols(value) else value
+
+
+def _size_of(values):
+    """The size of the plans among parameters."""
+    plans = [part for value in values for part in (value if type(value) is tuple else (value,)) if type(part) is Plan]
+    return sum([plan.size for plan in plans])
 
 
 def _has_sizes(values):
