@@ -22,6 +22,7 @@ CASES = [  # shapes, count, whether the axes are the last ones of the second arr
     ((2, 3, 4, 5), (6, 4, 5), 2, True, "abce,dce->abd"),
     ((3, 4), (4, 1), 1, False, "ac,cd->ad"),
     ((2, 3, 4), (4,), 1, False, "abc,c->ab"),
+    ((4,), (4, 5), 1, False, "c,cd->d"),
 ]
 
 

@@ -98,8 +98,10 @@ def _compute_over_rows(a, b, *, count):
 
 def _compute_over_rows_on_cpu(a, b, *, count):
     of_a, of_b = a.shape[count:], b.shape[count:]
-    # Of sizes that are not known nothing is decided. One column is no product of matrices to XLA.
-    if not all(type(n) is int for n in (*a.shape, *b.shape)) or 1 in (math.prod(of_a), math.prod(of_b)):
+    # Of sizes that are not known nothing is decided. Without rows there is no sum. One column is no product of matrices
+    # to XLA.
+    is_known = all(type(n) is int for n in (*a.shape, *b.shape))
+    if not is_known or not count or 1 in (math.prod(of_a), math.prod(of_b)):
         return _compute_over_rows(a, b, count=count)
     if a.size <= KERNELS.transposed:
         return _compute_over_rows(a, b, count=count) if count > 1 else _compute_over_rows(a[None], b[None], count=2)
