@@ -6,7 +6,7 @@ import operator
 import numpy as np
 
 from tfcompat import array, dtypes, engine
-from tfcompat._core.convert import convert_to_tensor, folded, static_value
+from tfcompat._core.convert import convert_to_tensor, static_value, value_by_constants
 from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.symbolic_sizes import NeedsValues
@@ -133,7 +133,7 @@ class TensorArray:
         if not before._dynamic_size:
             return None
         written = [] if self._measure is None else self._measure[1]
-        known = _folded(rows) if written else None
+        known = value_by_constants(rows) if written else None
         same = len(self._elements) == len(before._elements)
         if self._measure is None or not same or any(node is not row._node for node in written):
             raise _growing()
@@ -419,14 +419,6 @@ def _checked_index(index, kernel):
             f"Input 'index' of '{kernel}' Op has type {index.dtype.name} that does not match expected type of int32."
         )
     return index
-
-
-def _folded(tensor):
-    """The values of a tensor of a trace that constants determine; None if something else does."""
-    try:
-        return folded(tensor._node)
-    except engine.SymbolicValueError:
-        return None
 
 
 def _growing():

@@ -486,6 +486,14 @@ def folded(node):
     return value.astype(node.aval.dtype, copy=False)
 
 
+def value_by_constants(tensor):
+    """The value of a tensor of a trace that constants determine, an array; None if something else does."""
+    try:
+        return folded(tensor._node)
+    except engine.SymbolicValueError:
+        return None
+
+
 def stand_in(shape, dtype):
     """A tensor in place of a result of unknown values, for traces that only need shapes (`tf.__internal__.FuncGraph`).
 

@@ -5,7 +5,6 @@ place of the graph's tensors; `tfcompat/compat/_runs.py` does so, and compiles w
 """
 import collections.abc
 import contextlib
-import functools
 import operator
 import re
 from typing import Any
@@ -484,45 +483,6 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
     op = RecordedOperation(graph, graph.unique_op_name(name or kind), kind, function, args, kwargs, known, **options)
     graph.add(op, known.unseeded)  # pyright: ignore
     return upstairs.composed(op.results()) if has_composites else op.results()
-
-
-def recorded(kind, result, always=False):
-    """Decorator of a function that computes on the host: while a graph is built, its calls are recorded.
-
-    Args:
-      kind: TF's name of the kernel.
-      result: function of the same arguments that gives the structure of the results, with a `Result` for each tensor;
-        None where there are none, and a run of the operation changes something.
-      always: whether a call without tensors of the graph is recorded, too.
-    """
-
-    def decorate(function):
-        @functools.wraps(function)
-        def wrapper(*args, **kwargs):
-            if current() is None or not (always or any(isinstance(x, Recorded) for x in nest.flatten((args, kwargs)))):
-                return function(*args, **kwargs)
-            made = result(*args, **kwargs)
-            return record(
-                function, args, kwargs, kind, kind, Inferred(made), effect=made is None, attributes={"on_host": True}
-            )
-
-        return wrapper
-
-    return decorate
-
-
-def known_in_graph(x):
-    """`x` itself; the array of a constant of a graph.
-
-    Raises:
-      tf.errors.UnimplementedError: a tensor of a graph that only a run computes.
-    """
-    if not isinstance(x, GraphTensor) or state.run is not None:
-        return x
-    known = x.known_value()
-    if known is None:
-        raise UnimplementedError(None, None, f"{x} must be a constant here: it is needed while the graph is built")
-    return known
 
 
 def _recordable_arguments(args, kwargs) -> Any:

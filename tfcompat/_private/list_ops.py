@@ -8,13 +8,14 @@ import numpy as np
 
 import tfcompat as _tf
 from tfcompat._core import graphs
+from tfcompat._core.host_calls import known_in_graph, recorded
 from tfcompat._core.variants import held, variants
 from tfcompat._tracing.elements import needs_values
 from tfcompat.raw_ops import _lists as _raw
 
 
 def _in_graphs(kind, result):
-    """As `graphs.recorded`; `result` gives the structure of the results for the arguments by name."""
+    """As `host_calls.recorded`; `result` gives the structure of the results for the arguments by name."""
 
     def decorate(function):
         signature = inspect.signature(function)
@@ -22,7 +23,7 @@ def _in_graphs(kind, result):
         def made(*args, **kwargs):
             return result(**signature.bind(*args, **kwargs).arguments)
 
-        return graphs.recorded(kind, made)(function)
+        return recorded(kind, made)(function)
 
     return decorate
 
@@ -81,7 +82,7 @@ def _sizes(element_shape):
     if element_shape is None:
         return -1
     if isinstance(element_shape, _tf.Tensor):
-        return graphs.known_in_graph(element_shape)
+        return known_in_graph(element_shape)
     shape = _tf.TensorShape(element_shape)
     return -1 if shape.rank is None else np.array([-1 if size is None else size for size in shape], np.int64)
 

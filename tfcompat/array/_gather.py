@@ -303,10 +303,12 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
     TF: `tf.gather_nd`; see Raises. `bad_indices_policy="ERROR"` needs `TFCOMPAT_CHECKS`.
     """
     _check_policy(bad_indices_policy)
-    if type(params) is not ResourceVariable:
+    if type(params) is ResourceVariable:
+        sizes = params._current_node().aval.shape
+    else:
         params = convert_to_tensor(params)
+        sizes = params._node.aval.shape
     indices, batch_dims = convert_to_tensor(indices), static_value(batch_dims)
-    sizes = params._current_node().aval.shape if type(params) is ResourceVariable else params._node.aval.shape
     if not bad_indices_policy == "IGNORE" and isinstance(batch_dims, int):
         _check_nd(indices, sizes[batch_dims:], "does not index into param shape")
     indices = _ignored_if_bad(indices, sizes[batch_dims:], bad_indices_policy)

@@ -3,21 +3,14 @@
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._core import graphs
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
 from tfcompat._core.dependencies import SavesTensors
+from tfcompat._core.host_calls import known_in_graph, recorded
 from tfcompat._tracing.elements import needs_values
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.errors import UnimplementedError
-from tfcompat.lookup._static import ADVICE, Table, _size_in_graph, _values_in_graph
-
-
-def _nothing(*args, **kwargs):
-    """What a call that changes a table gives."""
-
-
-def _pairs_in_graph(table, name=None):
-    return graphs.Result([None], table.key_dtype), graphs.Result([None, *table._default.shape], table.value_dtype)
+from tfcompat.lookup._in_graphs import nothing, pairs_in_graph, size_in_graph, values_in_graph
+from tfcompat.lookup._static import ADVICE, Table
 
 
 class MutableHashTable(Table, SavesTensors):
@@ -44,7 +37,7 @@ class MutableHashTable(Table, SavesTensors):
                  experimental_is_anonymous=False):  # fmt: skip
         super().__init__(key_dtype, value_dtype)
         self._default = known_values(
-            convert_to_tensor(graphs.known_in_graph(default_value), self._value_dtype), ADVICE
+            convert_to_tensor(known_in_graph(default_value), self._value_dtype), ADVICE
         )
         self._items = {}
 
@@ -64,7 +57,7 @@ class MutableHashTable(Table, SavesTensors):
     def _default_array(self):
         return self._default
 
-    @graphs.recorded("LookupTableFindV2", _values_in_graph)
+    @recorded("LookupTableFindV2", values_in_graph)
     def lookup(self, keys, dynamic_default_values=None, name=None):
         """The values of keys; those of missing keys are the default, or `dynamic_default_values` one by one."""
         result = super().lookup(keys)
@@ -79,7 +72,7 @@ class MutableHashTable(Table, SavesTensors):
                 values[place] = others[place]
         return host_constant(values)
 
-    @graphs.recorded("LookupTableInsertV2", _nothing, always=True)
+    @recorded("LookupTableInsertV2", nothing, always=True)
     def insert(self, keys, values, name=None):
         """Adds keys, or changes their values.
 
@@ -99,7 +92,7 @@ class MutableHashTable(Table, SavesTensors):
         for place in np.ndindex(keys.shape):
             self._items[keys[place].item() if hasattr(keys[place], "item") else keys[place]] = values[place]
 
-    @graphs.recorded("LookupTableRemoveV2", _nothing, always=True)
+    @recorded("LookupTableRemoveV2", nothing, always=True)
     def remove(self, keys, name=None):
         """Removes keys. Missing keys are ignored.
 
@@ -111,13 +104,13 @@ class MutableHashTable(Table, SavesTensors):
         for key in known_values(tensor, ADVICE).ravel().tolist():
             self._items.pop(key, None)
 
-    @graphs.recorded("LookupTableSizeV2", _size_in_graph, always=True)
+    @recorded("LookupTableSizeV2", size_in_graph, always=True)
     def size(self, name=None):
         """How many keys there are, an int64 scalar."""
         needs_values("a table that changes")
         return host_constant(np.int64(len(self._items)))
 
-    @graphs.recorded("LookupTableExportV2", _pairs_in_graph, always=True)
+    @recorded("LookupTableExportV2", pairs_in_graph, always=True)
     def export(self, name=None):
         """All keys and values, two tensors."""
         needs_values("a table that changes")
@@ -162,7 +155,7 @@ class DenseHashTable(MutableHashTable):
             raise invalid("Empty and deleted keys cannot be equal")
         self._reserved = {key[()].item() if hasattr(key[()], "item") else key[()] for key in reserved}
 
-    @graphs.recorded("LookupTableInsertV2", _nothing, always=True)
+    @recorded("LookupTableInsertV2", nothing, always=True)
     def insert(self, keys, values, name=None):
         """Adds keys, or changes their values.
 

@@ -5,13 +5,13 @@ import dataclasses
 import numpy as np
 
 from tfcompat import dtypes, engine
-from tfcompat._core import graphs
 from tfcompat._core.constant_table import ConstantTable
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
+from tfcompat._core.host_calls import known_in_graph, recorded
 from tfcompat._core.steps import sizes_of, step
-from tfcompat._core.tensor import Tensor
 from tfcompat._core.text_hash import fingerprint
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, UnimplementedError
+from tfcompat.lookup._in_graphs import size_in_graph, values_in_graph
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.sparse._tensor import SparseTensor
 
@@ -43,8 +43,8 @@ class KeyValueTensorInitializer(_Initializer):
     """
 
     def __init__(self, keys, values, key_dtype=None, value_dtype=None, name=None):
-        self.keys = convert_to_tensor(graphs.known_in_graph(keys), key_dtype)
-        self.values = convert_to_tensor(graphs.known_in_graph(values), value_dtype)
+        self.keys = convert_to_tensor(known_in_graph(keys), key_dtype)
+        self.values = convert_to_tensor(known_in_graph(values), value_dtype)
         self.key_dtype, self.value_dtype = self.keys.dtype, self.values.dtype
 
     def pairs(self):
@@ -127,15 +127,6 @@ def _values_of(new, table, keys, name=None):
     return new([*sizes_of(keys), *np.shape(table._default_array())], table.value_dtype)
 
 
-def _values_in_graph(table, keys, name=None, **options):
-    sizes = keys.shape.concatenate(np.shape(table._default_array())) if isinstance(keys, Tensor) else None
-    return graphs.Result(sizes, table.value_dtype)
-
-
-def _size_in_graph(table, name=None):
-    return graphs.Result((), dtypes.int64)
-
-
 class Table:
     """Base of tables: keys and values of fixed dtypes, looked up on the host."""
 
@@ -145,7 +136,7 @@ class Table:
     key_dtype = property(lambda self: self._key_dtype, doc="DType of the keys.")
     value_dtype = property(lambda self: self._value_dtype, doc="DType of the values.")
 
-    @graphs.recorded("LookupTableFindV2", _values_in_graph)
+    @recorded("LookupTableFindV2", values_in_graph)
     @step("LookupTableFindV2", _values_of)
     def lookup(self, keys, name=None):
         """The values of keys, a tensor, SparseTensor or RaggedTensor; that of a missing key is the default.
@@ -200,7 +191,7 @@ class StaticHashTable(Table):
 
     def __init__(self, initializer, default_value, name=None, experimental_is_anonymous=False):
         super().__init__(initializer.key_dtype, initializer.value_dtype)
-        self._default = convert_to_tensor(graphs.known_in_graph(default_value), self._value_dtype)
+        self._default = convert_to_tensor(known_in_graph(default_value), self._value_dtype)
         self._filled = None
         initializer.initialize(self)
 
@@ -231,7 +222,7 @@ class StaticHashTable(Table):
     def _default_array(self):
         return known_values(self._default, ADVICE)[()]
 
-    @graphs.recorded("LookupTableSizeV2", _size_in_graph, always=True)
+    @recorded("LookupTableSizeV2", size_in_graph, always=True)
     def size(self, name=None):
         """How many keys there are, an int64 scalar."""
         return host_constant(np.int64(len(self._filled or ())))
@@ -296,7 +287,7 @@ class StaticVocabularyTable(Table):
     def _default_array(self):
         return np.int64(0)
 
-    @graphs.recorded("LookupTableSizeV2", _size_in_graph, always=True)
+    @recorded("LookupTableSizeV2", size_in_graph, always=True)
     def size(self, name=None):
         """How many ids there are, an int64 scalar."""
         return host_constant(np.int64(self._count() + self._buckets))

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import dtypes, engine, nest
+from tfcompat import dtypes, nest
 from tfcompat._core.composite import CompositeTensor
-from tfcompat._core.convert import convert_to_tensor, folded, is_registered
+from tfcompat._core.convert import convert_to_tensor, is_registered, value_by_constants
 from tfcompat._core.name_scope import layer_counters, layer_names, name_scope
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
@@ -179,7 +179,7 @@ class _Seen:
         small = self.dtype.is_integer and x.shape.num_elements() is not None
         small = small and x.shape.num_elements() <= _LARGEST_SAMPLE
         if small and value is None and isinstance(x, SymbolicTensor):
-            value = _value_by_constants(x)
+            value = value_by_constants(x)
         self.value = value if small and isinstance(value, np.ndarray) else None
         mask = mask_of(x)
         self.mask_shape = None if mask is None else mask.shape
@@ -318,14 +318,6 @@ def _seen(output):
     if isinstance(output, tuple(passed_on)):
         seen.kind = ObjectKerasTensor
     return seen
-
-
-def _value_by_constants(x):
-    """The value of what depends on constants only, as an array; None for others."""
-    try:
-        return folded(x._node)
-    except engine.SymbolicValueError:
-        return None
 
 
 class _SeenComposite:

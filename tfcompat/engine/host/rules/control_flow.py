@@ -153,6 +153,5 @@ def _as_in_body(outside, inside):
 _CALLS = frozenset(
     "jit pjit call closed_call composite core_call custom_jvp_call custom_vjp_call remat2 checkpoint".split()
 )
-LOOPS = {"scan": _scan, "while": _while}
-RULES = {"cond": _branch, **LOOPS}
+RULES = {"cond": _branch, "scan": _scan, "while": _while}
 INLINED = _CALLS | {"custom_linear_solve", "platform_index"}
