@@ -34,7 +34,7 @@ def execution(request):
         yield request.param
 
 
-_COMPILED_CODE_KEPT_FOR = 300  # tests; a worker's memory would otherwise grow by gigabytes
+_COMPILED_CODE_KEPT_FOR = 1500  # tests; a worker's memory would otherwise grow by gigabytes
 _finished = 0
 
 

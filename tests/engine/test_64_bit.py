@@ -14,12 +14,12 @@ from tfcompat.engine.compile import memory, tiers
 RUNS = 6  # quick code, full code, in pieces
 
 
-@pytest.fixture
-def escaped(monkeypatch):
-    """A list of where something was traced or lowered outside of 64-bit mode."""
+@pytest.fixture(scope="module")
+def watched():
+    """A list of where something was traced or lowered outside of 64-bit mode, while the tests of this file run."""
     places = []
 
-    def watched(original):
+    def watching(original):
         def wrapped(*arguments, **options):
             if not jax.config.jax_enable_x64:
                 frames = [f for f in traceback.extract_stack() if "tfcompat" in f.filename]
@@ -29,10 +29,18 @@ def escaped(monkeypatch):
         return wrapped
 
     trace = partial_eval.DynamicJaxprTrace
-    monkeypatch.setattr(trace, "__init__", watched(trace.__init__))
-    monkeypatch.setattr(mlir, "lower_jaxpr_to_module", watched(mlir.lower_jaxpr_to_module))
-    jax.clear_caches()  # what is known already would not be traced
-    return places
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(trace, "__init__", watching(trace.__init__))
+        patch.setattr(mlir, "lower_jaxpr_to_module", watching(mlir.lower_jaxpr_to_module))
+        jax.clear_caches()  # what is known already would not be traced
+        yield places
+
+
+@pytest.fixture
+def escaped(watched):
+    """The same list, empty. What an earlier test has traced was looked at then."""
+    watched.clear()
+    return watched
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import ast
 import copy
 import functools
 import inspect
+import linecache
 import re
 import sys
 import textwrap
@@ -28,7 +29,19 @@ from malt.core import converter, unsupported_features_checker
 from malt.lang import directives as malt_directives
 from malt.operators import py_builtins
 from malt.operators import variables as variable_operators
-from malt.pyct import anno, cfg, errors, origin_info, parser, qual_names, templates, transpiler
+from malt.pyct import (
+    anno,
+    cfg,
+    errors,
+    inspect_utils,
+    naming,
+    origin_info,
+    parser,
+    qual_names,
+    templates,
+    transformer,
+    transpiler,
+)
 from malt.pyct.static_analysis import activity, reaching_definitions
 
 from tfcompat import array
@@ -38,6 +51,7 @@ from tfcompat._tracing.status import Status, artifact, conversion_status, is_art
 from tfcompat.autograph import _loops, _operators, experimental
 from tfcompat.autograph._errors import CONVERTED
 from tfcompat.autograph._log import log
+from tfcompat.autograph._plain import is_plain
 from tfcompat.errors import UnimplementedError
 
 Options, Feature = converter.ConversionOptions, converter.Feature
@@ -90,8 +104,22 @@ class _Transpiler(transpiler.GenericTranspiler):
     def get_transformed_name(self, node):
         return "tf__" + super().get_transformed_name(node)
 
+    def transform_function(self, function, options):
+        future_features = inspect_utils.getfutureimports(function)
+        node, source = _lambda_of(function) or parser.parse_entity(function, future_features=future_features)
+        origin_info.resolve_entity(node, source, function)
+        namespace = inspect_utils.getnamespace(function)
+        namer = naming.Namer(namespace)
+        name = namer.new_symbol(self.get_transformed_name(node), ())
+        entity = transformer.EntityInfo(name, source, "<fragment>", future_features, namespace)
+        ctx = transformer.Context(entity, namer, options)
+        return self.transform_ast(self._erase_arg_defaults(node), ctx), ctx
+
     def transform_ast(self, node, ctx):
         unsupported_features_checker.verify(node)
+        # A transformation that finds nothing to transform is left out.
+        kinds = {type(each) for each in ast.walk(node)}
+        has_blocks = bool(kinds & {ast.If, ast.For, ast.While, ast.With, ast.Try})
         for handler in ast.walk(node):
             if isinstance(handler, ast.ExceptHandler) and handler.name is not None:
                 handler.name = _ExceptionName(handler.name)
@@ -102,16 +130,46 @@ class _Transpiler(transpiler.GenericTranspiler):
         anno.dup(node, {anno.Static.DEFINITIONS: anno.Static.ORIG_DEFINITIONS})
         node = functions.transform(node, ctx)
         node = _Directives(ctx).visit(node)
-        node = break_statements.transform(node, ctx)
+        leaves_loops = bool(kinds & {ast.Break, ast.Continue})
+        if leaves_loops:
+            node = break_statements.transform(node, ctx)
         if ctx.user.options.uses(Feature.ASSERT_STATEMENTS):
             node = asserts.transform(node, ctx)
-        node = continue_statements.transform(node, ctx)
+        if leaves_loops:  # breaks, too: this flattens the blocks that they leave behind
+            node = continue_statements.transform(node, ctx)
         node = return_statements.transform(node, ctx)
         node = call_trees.transform(node, ctx)
-        node = control_flow.transform(node, ctx)
-        node = conditional_expressions.transform(node, ctx)
-        node = logical_expressions.transform(node, ctx)
+        if has_blocks:  # breaks, continues and returns in them have become conditions
+            node = control_flow.transform(node, ctx)
+        if ast.IfExp in kinds:
+            node = conditional_expressions.transform(node, ctx)
+        if has_blocks or kinds & {ast.BoolOp, ast.UnaryOp, ast.Compare}:
+            node = logical_expressions.transform(node, ctx)
         return variables.transform(node, ctx)
+
+
+def _lambda_of(function):
+    """(node, source) of a lambda that is the only one on its lines. None for other functions, and where malt must choose
+    among several."""
+    if not inspect_utils.islambda(function):
+        return None
+    code = function.__code__
+    lines = linecache.getlines(inspect.getsourcefile(function) or code.co_filename, function.__globals__)
+    here = [node for node in _lambdas_in("".join(lines)) if node.lineno <= code.co_firstlineno <= node.end_lineno]
+    if len(here) != 1:
+        return None
+    (node,) = here
+    first, last = node.lineno, node.end_lineno
+    return parser._without_context(copy.deepcopy(node), lines, first, last)
+
+
+@functools.lru_cache(maxsize=16)
+def _lambdas_in(source):
+    """The nodes of all lambdas of a file. malt parses the whole file for each lambda."""
+    try:
+        return [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Lambda)]
+    except SyntaxError:  # such as that of a notebook's cell with commands
+        return []
 
 
 class _ExceptionName(str):
@@ -292,7 +350,7 @@ def converted_call(f, args, kwargs, caller_fn_scope=None, options=None):
     if conversion_status.value is Status.DISABLED or not asked_for:
         return f(*args, **kwargs)
     target = _target(f)
-    if target is None:
+    if target is None or not options.optional_features and is_plain(f, args, kwargs):
         return f(*args, **kwargs)
     try:
         function = _factory_of(target, options).function(target)
