@@ -149,8 +149,10 @@ class _Transpiler(transpiler.GenericTranspiler):
 
 
 def _lambda_of(function):
-    """(node, source) of a lambda that is the only one on its lines. None for other functions, and where malt must choose
-    among several."""
+    """(node, source) of a lambda that is the only one on its lines.
+
+    None for other functions, and where malt must choose among several lambdas.
+    """
     if not inspect_utils.islambda(function):
         return None
     code = function.__code__
