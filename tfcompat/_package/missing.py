@@ -15,7 +15,7 @@ _KERAS_3 = "Keras 3 as tf.keras, by setting TF_USE_LEGACY_KERAS=0 (otherwise it 
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 
 
-def missing(namespace, hints=None, otherwise=None) -> Any:
+def missing(namespace, hints=None, otherwise=None, made=None) -> Any:
     """A module `__getattr__` that names what is missing, and the way round it.
 
         __getattr__ = missing("tf.keras.optimizers", hints={"Adam": "a tf.Module with slots of its own"})
@@ -25,6 +25,7 @@ def missing(namespace, hints=None, otherwise=None) -> Any:
       hints: dict from missing names to what to use in their place.
       otherwise: what to use in place of every other name, or None to say nothing of it; or a function that tells of
         each.
+      made: function that makes the value of a name that the module gets on request; None for other names.
 
     Returns:
       Function of a name, which raises AttributeError, except for `__all__`: `import *` brings TensorFlow's names alone.
@@ -37,6 +38,9 @@ def missing(namespace, hints=None, otherwise=None) -> Any:
     def __getattr__(name):
         if name == "__all__" and is_in_tensorflow(namespace):
             return _names_there(namespace)
+        value = made(name) if made is not None else None
+        if value is not None:
+            return value
         if name.startswith("__"):
             raise AttributeError(f"module {namespace!r} has no attribute {name!r}")
         instead = hints.get(name, otherwise)

@@ -28,6 +28,7 @@ from tfcompat.raw_ops import _tables as _tables
 from tfcompat.raw_ops import _text as _text
 from tfcompat.raw_ops import _variants as _variants
 from tfcompat.raw_ops import _written as _written
+from tfcompat.raw_ops._definitions import definition as _definition
 from tfcompat.raw_ops._refused import refused_by_tensorflow as _refused_by_tensorflow
 from tfcompat.raw_ops._refused import way_round as _way_round
 from tfcompat.raw_ops._registry import OPS as _OPS
@@ -35,7 +36,17 @@ from tfcompat.raw_ops._registry import same as _same
 from tfcompat.raw_ops._table import SAME as _SAME
 
 _same(dict(row.split() for row in _SAME.strip().splitlines()))
-globals().update({name: function for name, function in _OPS.items() if function.definition.is_public})
-globals().update(_refused_by_tensorflow())
 
-__getattr__ = _missing("tf.raw_ops", otherwise=_way_round)
+
+def _made(name):
+    if name in _OPS and _definition(name).is_public:
+        return _OPS[name]
+    return None if name.startswith("_") else _refused_by_tensorflow().get(name)
+
+
+def __dir__():
+    public = [name for name in _OPS if _definition(name).is_public]
+    return sorted([*globals(), *public, *_refused_by_tensorflow()])
+
+
+__getattr__ = _missing("tf.raw_ops", otherwise=_way_round, made=_made)

@@ -54,11 +54,14 @@ def _make(row):
     function = public(path)
     ignored = [text[:-1] for text in texts if text.endswith("!")]
     renamed = dict(text.split(":") for text in texts if ":" in text)
-    takes = inspect.signature(function).parameters
-    accepted = {
-        parameter: renamed.get(parameter, parameter) for parameter in definition(name).parameters
-        if parameter not in ignored and renamed.get(parameter, parameter) in takes
-    }  # fmt: skip
+
+    def accepted():
+        takes = inspect.signature(function).parameters
+        return {
+            parameter: renamed.get(parameter, parameter) for parameter in definition(name).parameters
+            if parameter not in ignored and renamed.get(parameter, parameter) in takes
+        }  # fmt: skip
+
     made(name, function, accepted, ignored, f"The op behind `tf.{path}`.")
 
 

@@ -64,6 +64,7 @@ def way_round(name):
     return _ways().get(name)
 
 
+@functools.cache
 def refused_by_tensorflow():
     """Dict of functions, by name, of the ops that TensorFlow itself refuses to run on CPUs, outside of sessions."""
     result = {}

@@ -11,7 +11,34 @@ from tfcompat._core.tensor import Tensor
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.raw_ops._definitions import REQUIRED, definition, letter_of
 
-OPS: dict = {}  # by name; a function has `definition`, and `run`, which takes a dict of arguments by name
+
+class _Functions(collections.abc.Mapping):
+    """Functions by name, each of them made when it is asked for: there are nine hundred, and a program uses few."""
+
+    def __init__(self):
+        self._makers, self._made = {}, {}
+
+    def later(self, name, make):
+        """Enters a function that `make()` gives."""
+        assert name not in self._makers, f"{name} is defined twice"
+        self._makers[name] = make
+
+    def __getitem__(self, name):
+        if name not in self._made:
+            self._made[name] = self._makers[name]()
+        return self._made[name]
+
+    def __contains__(self, name):
+        return name in self._makers
+
+    def __iter__(self):
+        return iter(self._makers)
+
+    def __len__(self):
+        return len(self._makers)
+
+
+OPS = _Functions()  # a function has `definition`, and `run`, which takes a dict of arguments by name
 
 # Attributes without effect on values: where and how fast something is computed, and by which name it is shared.
 WITHOUT_EFFECT = frozenset(
@@ -30,24 +57,28 @@ def raw(*names, ignored=()):
     """
 
     def decorate(compute):
-        accepted = dict.fromkeys(inspect.signature(compute).parameters)
         for name in names or (compute.__name__,):
-            made(name, compute, {parameter: parameter for parameter in accepted}, ignored)
+            made(name, compute, lambda: {parameter: parameter for parameter in inspect.signature(compute).parameters},
+                 ignored)  # fmt: skip
         return compute
 
     return decorate
 
 
 def made(name, compute, accepted, ignored=(), doc=None):
-    """Makes the function of an op, and enters it into the table.
+    """Enters the function of an op into the table.
 
     Args:
       name: of the op.
       compute: function of named arguments.
-      accepted: dict from the op's parameters to the names that `compute` has for them.
+      accepted: dict from the op's parameters to the names that `compute` has for them; or a function that gives it.
       ignored: names of parameters that may have any value.
       doc: docstring.
     """
+    OPS.later(name, lambda: _function(name, compute, accepted() if callable(accepted) else accepted, ignored, doc))
+
+
+def _function(name, compute, accepted, ignored, doc):
     known = definition(name)
     unknown = accepted.keys() - known.parameters.keys() - {"name"}
     assert not unknown, f"{name} has no parameters {unknown}"
@@ -77,8 +108,6 @@ def made(name, compute, accepted, ignored=(), doc=None):
 
     function = function_of(known, run, doc or (compute.__doc__ or "").partition("\n")[0])
     function.run = run
-    assert name not in OPS, f"{name} is defined twice"
-    OPS[name] = function
     return function
 
 
@@ -108,11 +137,15 @@ def same(names):
       names: dict from names to those of the other ops.
     """
     for name, other in names.items():
-        function = OPS[other]
-        accepted = {p: p for p in definition(name).parameters}
-        unknown = accepted.keys() - function.definition.parameters.keys()
-        assert not unknown, f"{name} and {other} differ in {unknown}"
-        made(name, _of_arguments(function.run), accepted, doc=f"As `{other}`.")
+        OPS.later(name, functools.partial(_same, name, other))
+
+
+def _same(name, other):
+    function = OPS[other]
+    accepted = {parameter: parameter for parameter in definition(name).parameters}
+    unknown = accepted.keys() - function.definition.parameters.keys()
+    assert not unknown, f"{name} and {other} differ in {unknown}"
+    return _function(name, _of_arguments(function.run), accepted, (), f"As `{other}`.")
 
 
 def _of_arguments(run):
