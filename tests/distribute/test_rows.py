@@ -32,13 +32,22 @@ def _parameter(name, execution):
     return pytest.param(name, execution, marks=marks, id=f"{name}-{execution}")
 
 
+@pytest.fixture(scope="session")
+def chosen(request):
+    """The names of the rows that are to run, by execution."""
+    chosen = {"deferred": [], "immediate": []}
+    for item in request.session.items:
+        if getattr(item, "function", None) is test_row:
+            chosen[item.callspec.params["execution"]].append(item.callspec.params["name"])
+    return chosen
+
+
 @pytest.mark.parametrize(
     ("name", "execution"),
     [_parameter(name, "deferred") for name in ROWS]
     + [_parameter(name, "immediate") for name in ROWS if name.startswith(tuple(OWN))],
 )
-def test_row(name, execution, made_once, request):
-    chosen = [item.callspec.params for item in request.session.items if item.function is test_row]
-    names = [each["name"] for each in chosen if each["execution"] == execution]
-    different = json.loads(made_once(f"rows of replicas, {execution}", lambda: _results(execution, names)))[name]
+def test_row(name, execution, made_once, chosen):
+    results = made_once(f"rows of replicas, {execution}", lambda: _results(execution, chosen[execution]))
+    different = json.loads(results)[name]
     assert not different, "\n".join(different)

@@ -8,8 +8,19 @@ import numpy as np
 from tfcompat.engine import _policy as policy
 from tfcompat.engine.host.rules.registry import is_narrow
 
+
+def _log_of_gamma(x):
+    try:
+        return math.lgamma(x)
+    except (ValueError, OverflowError):  # zero, a negative integer; a number beyond 1e305
+        return math.inf
+
+
 # `scipy.special` takes a fifth of a second to import, and JAX does not need it: small arrays do without it.
-_OF_NUMBERS = {"erf": np.frompyfunc(math.erf, 1, 1), "erfc": np.frompyfunc(math.erfc, 1, 1)}
+_OF_NUMBERS = {
+    name: np.frompyfunc(function, 1, 1)
+    for name, function in {"erf": math.erf, "erfc": math.erfc, "gammaln": _log_of_gamma}.items()
+}
 
 
 def _by_scipy(name):
