@@ -128,7 +128,7 @@ class Host:
     element: float = 1e-6           # ms for each element that a step computes, as long as a sum
     least_product: int = 1 << 13    # multiplications from which on OpenBLAS takes threads, which wait by spinning
     most_product: int = 1 << 26     # up to which one thread computes a product of matrices: 4 ms
-    few: int = 1024                 # elements of erf, lgamma computed one by one, without SciPy, whose import takes 0.2 s
+    few: int = 1024                 # elements of erf and lgamma computed one by one, without SciPy (0.2 s to import)
 
 
 @_numbers
