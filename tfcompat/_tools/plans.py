@@ -1,7 +1,8 @@
 """Writes the plans that ship with the package: `python -m tfcompat._tools.plans`.
 
-Common operations and their gradients are called once with common kinds of shapes. What their traces tell is kept in
-`engine/host/plans.txt`, so that no user's process has to trace them; see `engine/host/shelf.py`.
+Common operations and their gradients are called once with common kinds of shapes, and the programs of `plan_scripts`
+run. What the traces tell is kept in `engine/host/plans.txt`, so that no user's process has to trace these operations;
+see `engine/host/shelf.py`.
 """
 import itertools
 import sys
@@ -10,6 +11,7 @@ import numpy as np
 
 import tfcompat as tf
 from tfcompat import engine
+from tfcompat._tools import plan_scripts
 from tfcompat.engine import _families
 from tfcompat.engine.host import shelf
 
@@ -37,6 +39,7 @@ BINARY = [
     tf.add, tf.subtract, tf.multiply, tf.divide, tf.maximum, tf.minimum, tf.pow, tf.math.squared_difference,
     tf.less, tf.greater, tf.less_equal, tf.greater_equal, tf.equal, tf.not_equal, tf.math.divide_no_nan,
 ]  # fmt: skip
+ONE_SIDED = [tf.add, tf.subtract, tf.multiply, tf.divide, tf.matmul]  # often with data, which has no gradient
 WITH_NUMBERS = [
     lambda x: x + 1.0, lambda x: 1.0 + x, lambda x: x - 1.0, lambda x: 1.0 - x, lambda x: x * 2.0, lambda x: 2.0 * x,
     lambda x: x / 2.0, lambda x: 2.0 / x, lambda x: tf.maximum(x, 0.0), lambda x: tf.minimum(x, 1.0),
@@ -150,6 +153,11 @@ def run(chosen):
                     result = function(*tensors)
                 gradients = [tf.convert_to_tensor(g) for g in tape.gradient(result, tensors) if g is not None]
             outer.gradient(gradients, tensors)
+            for tensor in tensors if function in ONE_SIDED else ():
+                with tf.GradientTape() as tape:
+                    tape.watch(tensor)
+                    result = function(*tensors)
+                tape.gradient(result, tensor)
         except (ValueError, IndexError, tf.errors.InvalidArgumentError):
             pass  # this shape is not for this function
         for node in engine.state.pending.nodes:
@@ -170,6 +178,8 @@ def _plan(call):
 def texts(chosen=None):
     """What the traces of the programs tell of families of more than one combination of sizes, by key."""
     shelf.SHELF.start_empty()
+    for script in plan_scripts.scripts() if chosen is None else ():  # first: `run` leaves a graph without its nodes
+        script()
     run(list(programs()) if chosen is None else chosen)
     return {key: text for key, text in shelf.SHELF.new().items() if _families.SIZED not in key}
 

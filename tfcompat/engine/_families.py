@@ -44,14 +44,22 @@ BRANCHING = tuple([
 # What these do depends at least not on the number of examples, the first size of the first array: convolutions, and
 # `reshape` of [n, 4, 4, 16] to [n, 256].
 BY_BATCH = ("tfcompat.nn._conv:", "tfcompat.nn._pool:", "tfcompat.array._shape_ops:tf.reshape")
+_OPTIMIZERS = "tfcompat.keras.optimizers."  # the rows of a sparse gradient do not broadcast to the variable
 # These broadcast, and otherwise look at each axis by itself: it matters neither which sizes are equal, nor which are 1.
 BY_AXIS = tuple([
     *[f"tfcompat.{name}:" for name in (
         "bitwise._elementwise", "math._activation", "math._arithmetic", "math._bessel", "math._compare",
-        "math._complex", "math._elementwise", "math._guarded", "math._reduce", "math._scan", "math._special",
-        "nn._activation",
+        "math._complex", "math._elementwise", "math._guarded", "math._operators", "math._reduce", "math._scan",
+        "math._special", "nn._activation",
     )],
-    "tfcompat.array._select:_select", "AddN", "AddV2", "add", "subtract",
+    *[f"{_OPTIMIZERS}{name}" for name in (
+        "_adam:", "_adaptive:_adadelta", "_adaptive:_adagrad", "_adaptive:_rmsprop", "_ftrl:", "_gradient_descent:",
+        "_legacy_kinds:",
+    )],
+    "tfcompat.array._cast:", "tfcompat.array._select:_select", "tfcompat.array._shape_ops:tf.identity",
+    "tfcompat.math._clip:_clip_by_value", "tfcompat.nn._loss:_sigmoid_cross_entropy",
+    "tfcompat._core.assignment:<lambda>:Identity", "tfcompat._core.assignment:_rebind:", "tfcompat._core.variable:",
+    "choice of a value", "AddN", "AddV2", "add", "subtract",
 ])  # fmt: skip
 _NAMES = tuple([f"v{i}" for i in range(policy.FAMILIES.symbols)])
 _SYMBOLS = dict(zip(_NAMES, jax.export.symbolic_shape(",".join(_NAMES)), strict=True))
@@ -195,7 +203,8 @@ def member_of(operation, attributes, avals):
             return None
     if operation.identity.startswith(BY_AXIS):
         named = _named_by_axis([aval.shape for aval in avals])
-        return named and _member(operation, attributes, avals, named, {})
+        if named is not None or not operation.identity.startswith(_OPTIMIZERS):
+            return named and _member(operation, attributes, avals, named, {})
     if _sizes.has_symbols(attributes.values):  # of a function for unknown sizes
         return None
     member = None
