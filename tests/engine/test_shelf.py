@@ -16,7 +16,7 @@ EVERY = 40  # programs of which one is traced anew
 
 def test_shipped_texts_are_what_traces_tell_now():
     program = f"""
-import sys
+import json, sys
 from tfcompat._tools import plans
 from tfcompat.engine.host import shelf
 texts = plans.texts(list(plans.programs())[::{EVERY}])
@@ -24,7 +24,9 @@ shipped = dict(line.split("\\t", 1) for line in shelf.SHIPPED.read_text().splitl
 both = texts.keys() & shipped.keys()  # an operation that failed for symbols too often is tried no more
 assert len(both) > 100, len(both)
 for key in both:
-    assert shipped[key] == texts[key], f"{{key}}: run python -m tfcompat._tools.plans"
+    shipped_now, told = json.loads(shipped[key]), json.loads(texts[key])
+    for name in shipped_now.keys() & told.keys():  # what nobody has asked for is not told
+        assert shipped_now[name] == told[name], f"{{key}}: run python -m tfcompat._tools.plans"
 """
     if jax.__version_info__ >= (0, 11):
         pytest.skip("traces of JAX 0.10 ship; another version's may be other steps to the same numbers")
