@@ -4,6 +4,8 @@ A program of replicas gives an array for all devices, and takes one. In a loop n
 most of them; taking an array apart and putting it together again takes longer than a small step.
 """
 
+from typing import Any
+
 import numpy as np
 
 from tfcompat._native import handed_over
@@ -22,17 +24,20 @@ class Part:
       index: of the replica's device among those of the array in this process.
     """
 
-    __slots__ = ("whole", "number", "place", "_index")
+    __slots__ = ("whole", "number", "place", "_index", "_taken")
 
     def __init__(self, whole, number, place, index):
         global exist
         exist = True
         self.whole, self.number, self.place, self._index = whole, number, place, index
+        self._taken: Any = None  # held as long as this may be used, so that no program overwrites it
 
     def taken(self):
         """The value, as an array on the replica's device."""
-        # `addressable_data` gives the first for all: it takes them to be the same.
-        return self.whole._arrays[self._index]
+        if self._taken is None:
+            # `addressable_data` gives the first for all: it takes them to be the same.
+            self._taken = self.whole._arrays[self._index]
+        return self._taken
 
     # What is asked of the value of a node, whatever it is.
     shape = property(lambda self: self.whole.shape)

@@ -34,6 +34,11 @@ try:  # What `jax.device_put` comes to for an array of NumPy, which takes 60 µs
 except ImportError:
     _put: Any = None
 
+try:  # What `jax.make_array_from_single_device_arrays` makes, which takes 18 µs to check it.
+    from jax._src.array import ArrayImpl as _Array
+except ImportError:
+    _Array: Any = None
+
 _AXIS = "replica"
 COLLECTIVES: dict = {}  # Operation of one value from each replica -> what it does with them: "sum" or "gather"
 MARK = Operation("OfReplica", lambda x, *, replica, place: x, ("replica", "place"), identity="value of a replica")
@@ -93,8 +98,12 @@ def divided(array, place):
         if isinstance(array, np.ndarray) and _put is not None:
             size = len(array) // len(own)
             parts = [array[n * size : (n + 1) * size] for n in range(len(own))]
-            whole = _put(ShapedArray(parts[0].shape, array.dtype), _everywhere(place), parts, own)
-            return parts_of(whole, place) if whole.size <= KEEPING.joined else [*whole._arrays]
+            # Not with the sharding of `_everywhere`: the first part would go to all devices.
+            parts = [*_put(ShapedArray(array.shape, array.dtype), sharding, parts, own)._arrays]
+            if array.size > KEEPING.joined * len(own):
+                return parts
+            whole = _whole_of(parts, place)
+            return [Part(whole, replica, place, k) for replica, k in enumerate(_order(place))]
         whole: Any = jax.device_put(array, sharding)
     return [whole._arrays[k] for k in order]
 
@@ -112,9 +121,19 @@ def _order(place):
     return [order.index(device) for device in own_devices(place)]
 
 
-def parts_of(whole, place):
-    """List of what each replica has of an array of all."""
-    return [Part(whole, replica, place, k) for replica, k in enumerate(_order(place))]
+def _whole_of(parts, place):
+    """The array of `_everywhere` that has these parts, which are on the devices of the replicas of this process."""
+    if _Array is None:
+        return jax.make_array_from_single_device_arrays(parts[0].shape, _everywhere(place), parts)
+    own = parts if len(parts) == 1 else [parts[k] for k in _replicas_at(place)]
+    return _Array(parts[0].aval, _everywhere(place), own, committed=True, _skip_checks=True)
+
+
+@functools.cache
+def _replicas_at(place):
+    """The replicas of this process in the order of the parts of an array of `_everywhere`."""
+    order = _order(place)
+    return [order.index(k) for k in range(len(order))]
 
 
 @functools.cache
@@ -452,7 +471,7 @@ class Folded:
         parts = taken(parts)
         if not all(isinstance(x, jax.Array) and x.device is d for x, d in zip(parts, self._own, strict=True)):
             parts = jax.device_put(parts, self._own)
-        return jax.make_array_from_single_device_arrays(parts[0].shape, self._all, parts)
+        return _whole_of(parts, self._place)
 
     def _is_worth_keeping(self, k, whole):
         """Whether an input is noted: the next run is likely to take it. Large ones may be given up, or are in the way.
