@@ -12,7 +12,7 @@ from tfcompat._core.variable import ResourceVariable
 from tfcompat._package.logging import logger
 from tfcompat._tracing.eagerly import CannotBeTraced, needs_values
 from tfcompat.array import concat
-from tfcompat.engine import cut, function_trace, state
+from tfcompat.engine import cut, function_trace, leaf, state
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import function
 from tfcompat.keras import callbacks as callbacks_module
@@ -197,11 +197,18 @@ class Trainer:
     def _predict_counter(self):
         return self._counter("predict")
 
-    def _counter(self, kind):
-        """An int64 variable that counts steps; on the host, so that counting is no operation."""
+    def _counter(self, kind, afresh=False):
+        """An int64 variable that counts steps; on the host, so that counting is no operation.
+
+        Args:
+          kind: str, of what steps.
+          afresh: whether it counts from zero. To assign zero is an operation.
+        """
         counters = self.__dict__.setdefault("_step_counters", {})
         if kind not in counters:
             counters[kind] = ResourceVariable(np.int64(0), trainable=False, name=f"{kind}_counter")
+        if afresh:
+            counters[kind]._own(leaf(np.zeros((), np.int64)))
         return counters[kind]
 
     @contextlib.contextmanager
@@ -394,7 +401,7 @@ class Trainer:
             callbacks = self._callback_list(callbacks, verbose, epochs, batches.steps)
             self.stop_training = False
             train = self.make_train_function()
-            self._train_counter.assign(0)
+            self._counter("train", afresh=True)
             callbacks.on_train_begin()
             last_logs, first = None, 0
             if "_training_state" in self.__dict__:
@@ -518,7 +525,7 @@ class Trainer:
         )
         callbacks = self._callback_list(callbacks, _verbosity(verbose), 1, batches.steps)
         test = self.make_test_function()
-        self._test_counter.assign(0)
+        self._counter("test", afresh=True)
         callbacks.on_test_begin()
         self.reset_metrics()
         stopped, self.stop_training = self.stop_training, False
@@ -561,7 +568,7 @@ class Trainer:
         callbacks = self._callback_list(callbacks, _verbosity(verbose), 1, batches.steps)
         predict = self.make_predict_function()
         self.__dict__["_batch_size_is_unknown"] = batches.size_is_unknown
-        self._predict_counter.assign(0)
+        self._counter("predict", afresh=True)
         callbacks.on_predict_begin()
         outputs = []
         for number, batch in enumerate(batches.epoch()):
