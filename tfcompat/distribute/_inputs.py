@@ -325,7 +325,7 @@ def _parts(value, share):
     size = -(-rows // share.count)
     if is_tensor and array.dtype != object and not rows % share.count and share.own > 1:
         own = array[share.first * size : (share.first + share.own) * size]
-        return PerReplica([wrap(engine.leaf(part)) for part in engine.replicas.divided(own, share.place)])
+        return PerReplica(list(map(wrap, engine.replicas.divided(own, share.place))))
     parts = [array[i * size : (i + 1) * size] for i in range(share.first, share.first + share.own)]
     parts = [wrap(engine.leaf(part)) for part in parts] if is_tensor else parts
     if share.own == share.count or not rows % share.count:

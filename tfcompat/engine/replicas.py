@@ -25,7 +25,9 @@ from jax.core import ShapedArray
 from jax.sharding import NamedSharding, PartitionSpec
 
 from tfcompat.engine import conditions, processes
+from tfcompat.engine._aval import Aval
 from tfcompat.engine._bind import Operation, is_check
+from tfcompat.engine._graph import leaf, new_node
 from tfcompat.engine._parts import Part, taken
 from tfcompat.engine._policy import KEEPING
 
@@ -92,20 +94,29 @@ def device_of(node):
 
 
 def divided(array, place):
-    """The equal parts of an array along its first axis, one for each replica of this process, on their devices."""
+    """The equal parts of an array along its first axis, one for each replica of this process, on their devices.
+
+    Returns:
+      List of leaves.
+    """
     own, sharding, order = _division(place)
+    if not isinstance(array, np.ndarray) or _put is None:
+        with jax.enable_x64(True):
+            whole: Any = jax.device_put(array, sharding)
+        return [leaf(whole._arrays[k]) for k in order]
+    size = len(array) // len(own)
+    parts = [array[n * size : (n + 1) * size] for n in range(len(own))]
     with jax.enable_x64(True):
-        if isinstance(array, np.ndarray) and _put is not None:
-            size = len(array) // len(own)
-            parts = [array[n * size : (n + 1) * size] for n in range(len(own))]
-            # Not with the sharding of `_everywhere`: the first part would go to all devices.
-            parts = [*_put(ShapedArray(array.shape, array.dtype), sharding, parts, own)._arrays]
-            if array.size > KEEPING.joined * len(own):
-                return parts
-            whole = _whole_of(parts, place)
-            return [Part(whole, replica, place, k) for replica, k in enumerate(_order(place))]
-        whole: Any = jax.device_put(array, sharding)
-    return [whole._arrays[k] for k in order]
+        # Not with the sharding of `_everywhere`: the first part would go to all devices.
+        parts = [*_put(_shaped(array.shape, array.dtype), sharding, parts, own)._arrays]
+    if array.size > KEEPING.joined * len(own):
+        return [leaf(part) for part in parts]
+    whole = _whole_of(parts, place)
+    aval = Aval(whole.shape, array.dtype)
+    return [new_node(None, (), aval, Part(whole, n, place, k), None) for n, k in enumerate(_order(place))]
+
+
+_shaped = functools.lru_cache(KEEPING.puts)(ShapedArray)
 
 
 @functools.cache

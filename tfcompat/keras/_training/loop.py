@@ -467,7 +467,7 @@ class Trainer:
                         raise  # otherwise it runs as plain Python
                 cut()
             logs = step(batch)
-            counter.assign_add(1)
+            _count(counter)
             number += 1
             if number % group == 0 or number == batches.steps:
                 end(number - 1, logs)
@@ -574,7 +574,7 @@ class Trainer:
         for number, batch in enumerate(batches.epoch()):
             callbacks.on_predict_batch_begin(number)
             outputs.append(predict(batch))
-            self._predict_counter.assign_add(1)
+            _count(self._predict_counter)
             callbacks.on_predict_batch_end(number, {"outputs": outputs[-1]})
         batches.end_epoch()
         if not outputs:
@@ -696,6 +696,15 @@ class Trainer:
             callbacks, add_history=True, add_progbar=verbose != 0, model=self, verbose=verbose, epochs=epochs,
             steps=steps,
         )  # fmt: skip
+
+
+def _count(counter):
+    """Adds one to a counter of steps; no operation as long as its value is on the host."""
+    value = counter._node.value
+    if type(value) is np.ndarray:
+        counter._own(leaf(np.asarray(value + 1)))
+    else:
+        counter.assign_add(1)
 
 
 def _refuse_in_function(method):
