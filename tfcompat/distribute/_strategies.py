@@ -208,6 +208,8 @@ class Strategy:
             function = reduce_sum if how is ReduceOp.SUM else reduce_mean
             return _nest.map_structure(lambda x: function(x, axis=axis), value)
         require_cross_replica(self)
+        if type(value) is PerReplica and axis is None and self._where_operations_run() is _NOWHERE:
+            return self._reduced(how, value, None)  # the scope would change nothing
         with self.scope():
             return _nest.map_structure(lambda x: self._reduced(how, x, axis), value)
 

@@ -433,6 +433,8 @@ class Folded:
           inputs: list, for each group and then for each input alone.
         """
         count = len(self._inputs_of_groups)
+        if not self._constants and True not in self._given_up:
+            return [], inputs[:count], inputs[count:]
         of_groups = list(zip(self._given_up, inputs[:count], strict=True))
         return [x for up, x in of_groups if up], [*(x for up, x in of_groups if not up), *self._held], inputs[count:]
 
@@ -463,19 +465,22 @@ class Folded:
 
     def _joined(self, inputs):
         """One array for each input, of its parts; those that are not on their devices are sent there."""
-        wholes, known, kept = [], self._known, {}
+        wholes, known, used, new = [], self._known, {}, {}
         for k, parts in enumerate(inputs):
             first = parts[0]
             if type(first) is Part and first.place == self._place and _are_of_one(parts):
                 wholes.append(first.whole)
                 continue
             noted = known.get(id(first))
-            if noted is None or not all(map(operator.is_, noted[0], parts)):
+            if noted is not None and all(map(operator.is_, noted[0], parts)):
+                used[id(first)] = noted
+            else:
                 noted = parts, self._together(parts)
+                if self._is_worth_keeping(k, noted[1]):
+                    new[id(first)] = noted
             wholes.append(noted[1])
-            if self._is_worth_keeping(k, noted[1]):
-                kept[id(first)] = noted
-        self._known = kept
+        if new or len(used) < len(known):
+            self._known = used | new
         return wholes
 
     def _together(self, parts):
