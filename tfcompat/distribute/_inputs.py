@@ -69,6 +69,26 @@ class ValueContext:
         )
 
 
+class RunOptions(
+    collections.namedtuple(
+        "RunOptions",
+        ["experimental_enable_dynamic_batch_size", "experimental_bucketizing_dynamic_shape",
+         "experimental_xla_options"],
+    )  # fmt: skip
+):
+    """How `Strategy.run` treats sizes on a TPU; of no effect: functions are traced for the sizes at hand.
+
+    TF: `tf.distribute.RunOptions`.
+    """
+
+    def __new__(cls, experimental_enable_dynamic_batch_size=True, experimental_bucketizing_dynamic_shape=False,
+                experimental_xla_options=None):  # fmt: skip
+        return super().__new__(
+            cls, experimental_enable_dynamic_batch_size, experimental_bucketizing_dynamic_shape,
+            experimental_xla_options,
+        )  # fmt: skip
+
+
 class InputReplicationMode(enum.Enum):
     """Who calls the function that makes a dataset. TF: `tf.distribute.InputReplicationMode`."""
 

@@ -415,7 +415,8 @@ def run_kernel(call, arrays):
         explain.compiling(kernel.steps, at_once=False)
     kernel.sightings += 1
     kernel.last_use = next(_uses)
-    return kernel.run_compiled(arrays)[0]
+    results = kernel.run_compiled(arrays)
+    return _parts.taken(results)[0] if _parts.exist else results[0]
 
 
 def execute(function, arrays, rescued: list | None = None):

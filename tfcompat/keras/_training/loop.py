@@ -122,6 +122,7 @@ class Trainer:
         if run_eagerly and jit_compile:
             raise ValueError("You cannot enable `run_eagerly` and `jit_compile` at the same time.")
         self._set_optimizer(self._get_optimizer(optimizer))
+        strategy = self.distribute_strategy
         self.__dict__.update(
             compiled_loss=LossesContainer(loss, loss_weights, self.output_names),
             compiled_metrics=MetricsContainer(metrics, weighted_metrics, self.output_names, from_serialized),
@@ -129,6 +130,7 @@ class Trainer:
             _run_eagerly=run_eagerly,
             _jit_compile=jit_compile,
             _is_compiled=True,
+            _compiled_strategy=strategy if strategy.num_replicas_in_sync > 1 else None,
             _compile_config=arguments,
         )
         self._configure_steps_per_execution(int(steps_per_execution))
@@ -649,6 +651,13 @@ class Trainer:
     def _check_loop(self, method):
         _refuse_in_function(method)
         self._assert_compile_was_called()
+        strategy = self.__dict__.get("_compiled_strategy")
+        if strategy is not None and strategy is not self.distribute_strategy:
+            raise ValueError(
+                "SyncOnReadVariable does not support `assign_add` in cross-replica context when aggregation is set to "
+                f"`tf.VariableAggregation.SUM`: this model was compiled in the scope of {strategy}, so its metrics are "
+                f"of several replicas, and made outside of it. Make the model in that scope, or call `{method}` in it"
+            )
         self._check_call_args(method)
 
     def _assert_compile_was_called(self):
