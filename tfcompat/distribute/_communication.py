@@ -32,7 +32,7 @@ class CommunicationOptions:
         self.bytes_per_pack, self.timeout_seconds = bytes_per_pack, timeout_seconds
         self.implementation = CommunicationImplementation(getattr(implementation, "value", implementation))
 
-    def __repr__(self):
+    def __str__(self):
         return (
             f"Options(bytes_per_pack={self.bytes_per_pack},timeout_seconds={self.timeout_seconds}, "
             f"implementation={self.implementation})"
