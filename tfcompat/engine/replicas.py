@@ -229,7 +229,7 @@ class Folded:
         self._compiled: Any = None
         self._meets = len(self._own) < len(devices)  # other processes run it, too
         self._all = _everywhere(self._place)
-        self._mesh = self._all.mesh
+        self._mesh: Any = self._all.mesh
         self._arrange(donated)
 
     # --- which values belong together -----------------------------------------------------------------------------
