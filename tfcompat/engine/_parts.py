@@ -39,6 +39,10 @@ class Part:
             self._taken = self.whole._arrays[self._index]
         return self._taken
 
+    def taken_at(self, index):
+        """The value on another device, at that index, if all replicas have the same."""
+        return self.taken() if index == self._index else self.whole._arrays[index]
+
     # What is asked of the value of a node, whatever it is.
     shape = property(lambda self: self.whole.shape)
     dtype = property(lambda self: self.whole.dtype)

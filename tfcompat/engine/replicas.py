@@ -484,6 +484,11 @@ class Folded:
         return wholes
 
     def _together(self, parts):
+        # What all replicas have alike is on each device already.
+        parts = [
+            x.taken_at(k) if type(x) is Part and x.number is None and x.place == self._place else x
+            for x, k in zip(parts, self._order, strict=True)
+        ]
         parts = taken(parts)
         if not all(isinstance(x, jax.Array) and x.device is d for x, d in zip(parts, self._own, strict=True)):
             parts = jax.device_put(parts, self._own)
