@@ -117,6 +117,86 @@ def a_strategy_of_devices_some_of_which_are_not_there(tf):
     return results
 
 
+NO_NAMES = {"text": "/cpu:0", "number": [3], "numbers": 3, "list": [["CPU:0"]]}
+
+
+@row_for(make=["MirroredStrategy", "CentralStorageStrategy", "OneDeviceStrategy"], what=[*NO_NAMES])
+def a_strategy_of_what_is_no_name(tf, make, what):
+    devices = NO_NAMES[what]
+    if make == "CentralStorageStrategy":
+        return raised(lambda: tf.distribute.experimental.CentralStorageStrategy(devices))
+    if make == "OneDeviceStrategy":
+        return raised(lambda: tf.distribute.OneDeviceStrategy(["CPU:0"] if what == "text" else devices))
+    return raised(lambda: tf.distribute.MirroredStrategy(devices))
+
+
+@row_for(device=[None, ""])
+def a_strategy_of_no_name(tf, device):
+    strategies = tf.distribute.OneDeviceStrategy(device), tf.distribute.MirroredStrategy([device])
+    return [(x.num_replicas_in_sync, x.extended.worker_devices, x.run(lambda: 2.0 * tf.ones([]))) for x in strategies]
+
+
+@row
+def how_many_replicas_central_storage_has(tf):
+    made = tf.distribute.experimental.CentralStorageStrategy
+    return made().num_replicas_in_sync, made(parameter_device="CPU:7").num_replicas_in_sync
+
+
+# --- arguments ----------------------------------------------------------------------------------------------------
+
+
+@row_for(reduce_op=[None, 3, "PRODUCT", b"SUM"])
+def another_reduction(tf, reduce_op):
+    return raised(lambda: new(tf).reduce(reduce_op, tf.constant(1.0), axis=None))
+
+
+@row_for(axis=["0", 0.0, 3, -3])
+def a_reduction_along_no_axis(tf, axis):
+    strategy = new(tf)
+    values = strategy.run(lambda: tf.constant([1.0, 2.0]))
+    return raised(lambda: strategy.reduce("SUM", values, axis=axis))
+
+
+@row
+def a_gather_along_none(tf):
+    strategy = new(tf)
+    return raised(lambda: strategy.gather(strategy.run(lambda: tf.constant([[1.0]])), None))
+
+
+@row_for(kinds=["integers", "other floats"])
+def a_gather_of_other_dtypes(tf, kinds):
+    strategy = new(tf)
+    other = tf.constant([1]) if kinds == "integers" else tf.constant([1.0], tf.float64)
+    values = strategy.run(_by_number(tf, lambda: tf.constant([1.0]), lambda: other))
+    return raised(lambda: strategy.gather(values, 0))
+
+
+@row_for(made=["none", "list"])
+def a_function_that_makes_no_dataset(tf, made):
+    strategy = new(tf)
+    return raised(
+        lambda: list(strategy.distribute_datasets_from_function(lambda context: None if made == "none" else [1, 2])),
+        "has no attribute 'element_spec'",
+    )
+
+
+@row
+def several_workers_of_what_is_no_cluster(tf):
+    make = tf.distribute.MultiWorkerMirroredStrategy
+    return (
+        raised(lambda: make(cluster_resolver=3), "cluster_resolver must be an instance of"),
+        raised(lambda: make(communication_options=3), "communication_options must be an instance of"),
+    )
+
+
+@row
+def options_of_communication_and_runs(tf):
+    options = tf.distribute.experimental.CommunicationOptions(1, 2.0, "RING")
+    runs = tf.distribute.RunOptions(experimental_xla_options=None)
+    result = new(tf).run(lambda: tf.constant(1.0), options=runs)
+    return str(options), tuple(runs), runs._fields, each(new(tf), result)
+
+
 @row
 def a_strategy_of_what_names_no_device(tf):
     return (
@@ -228,6 +308,34 @@ def a_model_of_another_scope(tf, np, call):
         if call == "fit":
             return raised(lambda: model.fit(x, y, verbose=0), text)
         return model.evaluate(x, y, verbose=0) if call == "evaluate" else model.predict(x, verbose=0)
+
+
+@row_for(kind=["sequential", "subclass"], call=["fit", "evaluate", "train_on_batch", "predict", "in its scope"])
+def a_model_that_is_built_in_no_scope(tf, np, kind, call):
+    strategy = new(tf)
+
+    class Model(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.inner = tf.keras.layers.Dense(2, kernel_initializer="ones")
+
+        def call(self, x):
+            return self.inner(x)
+
+    plain = tf.keras.Sequential([tf.keras.layers.Dense(2, kernel_initializer="ones")])
+    model = Model() if kind == "subclass" else plain
+    x, y = np.ones([4, 3], np.float32), np.ones([4, 2], np.float32)
+    with strategy.scope():
+        model.compile("sgd", "mse")
+    text = "SyncOnReadVariable does not support `assign_add` in cross-replica context"
+    if call == "predict":
+        return model.predict(x, verbose=0)
+    if call == "in its scope":
+        with strategy.scope():
+            return model.fit(x, y, batch_size=4, verbose=0).history["loss"]
+    if call == "train_on_batch":
+        return raised(lambda: model.train_on_batch(x, y), text)
+    return raised(lambda: getattr(model, call)(x, y, verbose=0), text)
 
 
 @row

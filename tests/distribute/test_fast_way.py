@@ -54,6 +54,43 @@ def test_what_replicas_exchange():
     assert total["sent"] == round(4 * numbers * 2 * 7 / 8)
 
 
+HELD = """
+import json, sys
+import tfcompat as tf
+tf.config.set_logical_device_configuration(tf.config.list_physical_devices("CPU")[0],
+                                           [tf.config.LogicalDeviceConfiguration()] * 2)
+strategy = tf.distribute.MirroredStrategy()
+with strategy.scope():
+    v = tf.Variable(tf.zeros([40, 40]), aggregation=tf.VariableAggregation.SUM)
+
+def step():
+    number = tf.cast(tf.distribute.get_replica_context().replica_id_in_sync_group, tf.float32)
+    v.assign_add(tf.ones([40, 40]))
+    return v * 2.0 + number
+
+run = strategy.run
+if sys.argv[1] == "function":
+    run = tf.function(run)
+held = []
+for n in range(6):
+    result = strategy.experimental_local_results(run(step))
+    held.append([v.values[0].value(), v.values[1].value(), *result])
+    if n % 2:
+        v.values[1].numpy()  # one of the two is taken out of the array of both
+    if n == 3:
+        result[1].numpy()
+print(json.dumps([[[float(tf.reduce_min(x)), float(tf.reduce_max(x))] for x in each] for each in held]))
+"""
+
+
+@pytest.mark.parametrize("way", ["eager", "function"])
+def test_values_that_are_held_stay_as_they_were(way):
+    held = json.loads(_printed("-c", HELD, way).splitlines()[-1])
+    for n, values in enumerate(held):
+        total = 2.0 * (n + 1)
+        assert values == [[total] * 2, [total] * 2, [2 * total] * 2, [2 * total + 1] * 2]
+
+
 MEMORY = """
 import json, sys
 import tfcompat as tf

@@ -20,6 +20,7 @@ import tfcompat as tf
 from tfcompat import _native, engine
 from tfcompat._core.tensor import wrap
 from tfcompat._native import PYTHON, TWINS
+from tfcompat.distribute._values import Mirrored, PerReplica
 from tfcompat.engine import _graph, _program, _structure
 from tfcompat.engine.compile import unrolling
 
@@ -472,7 +473,9 @@ def _of_plain_key(function):
     return [
         (key, [node is x._node for node in nodes]) for key, nodes in (
             function((x, 1, 2.0, True, None, "text"), {"a": x, "b": -0.0}), function((x, 0), {}), function((), {}),
-            function((x, [1]), {}), function((), {"a": np.zeros(1)}),
+            function(((x, [1]), PerReplica([x, x])), {"b": (x, (None,))}), function((), {"a": np.zeros(1)}),
+            function(((x, {1: 2}),), {}), function((PerReplica([x, np.zeros(1)]),), {}),
+            function((Mirrored([x, x]),), {}),
         )
     ]  # fmt: skip
 

@@ -23,7 +23,7 @@ import sys
 import typing
 
 _T = typing.TypeVar("_T")
-VERSION = 14  # of what Python expects of the C code: NATIVE_VERSION in native.h
+VERSION = 15  # of what Python expects of the C code: NATIVE_VERSION in native.h
 
 
 class Twin(typing.NamedTuple):
@@ -105,6 +105,7 @@ HANDED_OVER = {
     "ndarray": (),
     "on_device": (),
     "Failure": (),
+    "Part": (),
     "no_report": (),
     "KnownCheck": ("needed", "passed"),
     "check_known": (),
@@ -120,6 +121,7 @@ HANDED_OVER = {
     "ResourceVariable": (),
     "UnreadVariable": ("_variable",),
     "MirroredVariable": (),
+    "PerReplica": (),
     "SyncOnReadVariable": (),
     "Gathering": (
         "_count", "_meetings", "_starts", "_keys", "running", "reached", "_assignments", "goes_on", "owner",

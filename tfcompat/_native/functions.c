@@ -1,9 +1,35 @@
 /* Twin of `function/_function._plain_key`: the key of a call of a `tf.function`. */
 #include "native.h"
 
+static int add(PyObject *key, PyObject *nodes, PyObject *argument);
+
+/* Adds the class of a sequence, its length, and what it holds; as `add`. */
+static int add_all(PyObject *key, PyObject *nodes, PyTypeObject *type, PyObject *values)
+{
+    PyObject *entry = Py_BuildValue("(On)", (PyObject *)type, PySequence_Fast_GET_SIZE(values));
+    int good = entry && PyList_Append(key, entry) == 0 ? 1 : -1;
+    Py_XDECREF(entry);
+    if (good > 0 && Py_EnterRecursiveCall(" of arguments in one another"))
+        return -1;
+    int entered = good > 0;
+    for (Py_ssize_t i = 0; good > 0 && i < PySequence_Fast_GET_SIZE(values); i++)
+        good = add(key, nodes, PySequence_Fast_GET_ITEM(values, i));
+    if (entered)
+        Py_LeaveRecursiveCall();
+    return good;
+}
+
 /* Adds an argument to the key, and its node to the nodes: 1; 0 if such an argument has no key, -1 with an error. */
 static int add(PyObject *key, PyObject *nodes, PyObject *argument)
 {
+    if (PyTuple_CheckExact(argument) || PyList_CheckExact(argument))
+        return add_all(key, nodes, Py_TYPE(argument), argument);
+    if (IS(argument, PerReplica)) {
+        PyObject *values = PyObject_GetAttr(argument, name_values);
+        int good = !values ? -1 : PyTuple_CheckExact(values) ? add_all(key, nodes, Py_TYPE(argument), values) : 0;
+        Py_XDECREF(values);
+        return good;
+    }
     if (IS(argument, EagerTensor)) {
         PyObject *node = GET(argument, EagerTensor, _node);
         if (!IS(node, Node))

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* Changes with what Python expects of the C code: `VERSION` in __init__.py. */
-#define NATIVE_VERSION 14
+#define NATIVE_VERSION 15
 
 /* ---- what Python hands over: `HANDED_OVER` in __init__.py has the same names ------------------------------------- */
 
@@ -23,11 +23,12 @@
     X(Aval) X(TupleAval) X(Call) X(Operation) X(no_attributes) \
     X(apply_to_tracers) X(limit_reached) X(parts) X(cut_before_assignment) X(meet) X(flush) X(running) X(undo) \
     X(run_ended) \
-    X(UnrolledLoop) X(ndarray) X(on_device) X(Failure) X(no_report) X(KnownCheck) X(check_known) X(check_in_capture) \
+    X(UnrolledLoop) X(ndarray) X(on_device) X(Failure) X(Part) X(no_report) X(KnownCheck) X(check_known) \
+    X(check_in_capture) \
     X(note_assignment) \
     X(recording_policy) X(tape_policy) X(immediate) X(debugging) \
     X(DType) X(EagerTensor) X(SymbolicTensor) \
-    X(ResourceVariable) X(UnreadVariable) X(MirroredVariable) X(SyncOnReadVariable) \
+    X(ResourceVariable) X(UnreadVariable) X(MirroredVariable) X(SyncOnReadVariable) X(PerReplica) \
     X(Gathering) X(Meeting) X(SUM) X(MARK) X(READ) X(assign_operation) X(add_operation) X(subtract_operation) \
     X(GradientTape) X(UnconnectedGradients) X(unconnected_none) X(kinds_of_jacobian) X(kinds_of_batch_jacobian) \
     X(Walk) X(patterns)
@@ -103,7 +104,7 @@ static inline int is_true(PyObject *object) { return object == Py_True; }
     X(variable_accessed, "variable_accessed") X(trainable, "_trainable") X(context, "context") X(python, "python") \
     X(loop_check, "loop_check") X(max_records, "max_records") X(at_once, "at_once") \
     X(recent_calls, "recent_calls") X(as_node, "_as_node") X(assigned, "assigned") X(run, "run") X(parts, "_parts") \
-    X(strategy, "_strategy") X(sums, "_sums") X(max_pending, "max_pending")
+    X(strategy, "_strategy") X(sums, "_sums") X(max_pending, "max_pending") X(values, "_values")
 
 #define DECLARE(name, text) extern PyObject *name_##name;
 NAMES(DECLARE)

@@ -467,13 +467,26 @@ static int are_places(PyObject *places, Py_ssize_t many)
     return 1;
 }
 
+/* Whether none of the values at some places may be overwritten: they are small, or parts of arrays. */
+static int are_kept(PyObject *inputs, PyObject *places)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(places); i++) {
+        PyObject *node = PyList_GET_ITEM(inputs, PyLong_AsSsize_t(PyTuple_GET_ITEM(places, i)));
+        PyObject *aval = GET(node, Node, aval);
+        if (!IS(aval, Aval) || (is_true(GET(aval, Aval, large)) && !IS(GET(node, Node, value), Part)))
+            return 0;
+    }
+    return 1;
+}
+
 /* run_at_once(operation, inputs, overwritten, assigned, first, assign), if no input is overwritten, all are known, and so is
    the program. */
 PyObject *compiled_run_at_once(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     PyObject *context = context_now();
     if (!context || count != 6 || names || !IS(args[0], Operation) || !is_list_of_nodes(args[1]) ||
-        !PyTuple_CheckExact(args[2]) || PyTuple_GET_SIZE(args[2]) || !PyTuple_CheckExact(args[3]) ||
+        !PyTuple_CheckExact(args[2]) || !are_places(args[2], PyList_GET_SIZE(args[1])) ||
+        !are_kept(args[1], args[2]) || !PyTuple_CheckExact(args[3]) ||
         !are_places(args[3], PyList_GET_SIZE(args[1])) || !PyLong_CheckExact(args[4]))
         return NULL;
     PyObject *graph = GET(context, Context, graph);

@@ -30,4 +30,8 @@ def snapshot():
 
 
 def _copied(values):
-    return {key: value[:] if type(value) is list else value for key, value in values.items()}
+    copy = values.copy()
+    for key, value in values.items():
+        if type(value) is list:
+            copy[key] = value[:]
+    return copy

@@ -51,6 +51,7 @@ class OwnedIterator(Iterator):
         self._dataset = dataset
         self._nodes = dataset._nodes()
         self._position = None
+        self._form: Any = None  # a structure like that of the elements; None before the first one
         self._start(None, 0)
 
     def _start(self, state, count):
@@ -109,7 +110,11 @@ class OwnedIterator(Iterator):
     def _element(self):
         needs_values("the elements of an iterator")
         row = self._take()
-        return _END if row is _END else pack(self._dataset._template(), map(tensor, row))
+        if row is _END:
+            return _END
+        if self._form is None:  # certain, since there has been an element
+            self._form = self._dataset._template()
+        return pack(self._form, map(tensor, row))
 
     @property
     def element_spec(self):

@@ -10,6 +10,7 @@ from tfcompat.distribute._inputs import DistributedIterator as DistributedIterat
 from tfcompat.distribute._inputs import InputContext as InputContext
 from tfcompat.distribute._inputs import InputOptions as InputOptions
 from tfcompat.distribute._inputs import InputReplicationMode as InputReplicationMode
+from tfcompat.distribute._inputs import RunOptions as RunOptions
 from tfcompat.distribute._replica_context import ReplicaContext as ReplicaContext
 from tfcompat.distribute._sharding import shard as shard
 from tfcompat.distribute._strategies import CrossDeviceOps as CrossDeviceOps

@@ -93,10 +93,16 @@ def gathered(values, axis, place):
     """One tensor from each replica, joined along `axis`.
 
     Raises:
+      tf.errors.InvalidArgumentError: their dtypes differ.
       tf.errors.UnimplementedError: there are several processes, and sizes are not known, in a tf.function.
     """
     nodes = tuple(map(to_node, values))
     several = engine.replicas.is_of_processes(place)
+    if len({node.aval.dtype for node in nodes}) > 1:
+        kinds = ", ".join(str(node.aval) for node in nodes)
+        raise InvalidArgumentError(
+            None, None, f"gather: the values of the replicas must have the same dtype, got {kinds}"
+        )
     if not nodes[0].aval.shape or not several and len({node.aval.shape for node in nodes}) > 1:
         return concat(list(values), axis)  # which also tells what is wrong
     if not several:

@@ -31,3 +31,9 @@ class CommunicationOptions:
             raise ValueError(f"Argument `bytes_per_pack` must be >=0, Received {bytes_per_pack}.")
         self.bytes_per_pack, self.timeout_seconds = bytes_per_pack, timeout_seconds
         self.implementation = CommunicationImplementation(getattr(implementation, "value", implementation))
+
+    def __str__(self):
+        return (
+            f"Options(bytes_per_pack={self.bytes_per_pack},timeout_seconds={self.timeout_seconds}, "
+            f"implementation={self.implementation})"
+        )

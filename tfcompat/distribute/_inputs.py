@@ -69,6 +69,26 @@ class ValueContext:
         )
 
 
+class RunOptions(
+    collections.namedtuple(
+        "RunOptions",
+        ["experimental_enable_dynamic_batch_size", "experimental_bucketizing_dynamic_shape",
+         "experimental_xla_options"],
+    )  # fmt: skip
+):
+    """How `Strategy.run` treats sizes on a TPU; of no effect: functions are traced for the sizes at hand.
+
+    TF: `tf.distribute.RunOptions`.
+    """
+
+    def __new__(cls, experimental_enable_dynamic_batch_size=True, experimental_bucketizing_dynamic_shape=False,
+                experimental_xla_options=None):  # fmt: skip
+        return super().__new__(
+            cls, experimental_enable_dynamic_batch_size, experimental_bucketizing_dynamic_shape,
+            experimental_xla_options,
+        )  # fmt: skip
+
+
 class InputReplicationMode(enum.Enum):
     """Who calls the function that makes a dataset. TF: `tf.distribute.InputReplicationMode`."""
 
@@ -325,7 +345,7 @@ def _parts(value, share):
     size = -(-rows // share.count)
     if is_tensor and array.dtype != object and not rows % share.count and share.own > 1:
         own = array[share.first * size : (share.first + share.own) * size]
-        return PerReplica([wrap(engine.leaf(part)) for part in engine.replicas.divided(own, share.place)])
+        return PerReplica(list(map(wrap, engine.replicas.divided(own, share.place))))
     parts = [array[i * size : (i + 1) * size] for i in range(share.first, share.first + share.own)]
     parts = [wrap(engine.leaf(part)) for part in parts] if is_tensor else parts
     if share.own == share.count or not rows % share.count:

@@ -32,8 +32,12 @@ def _marked(x, place):
         return nest.map_structure(lambda part: _marked(part, place), x) if nest.is_nested(x) else x
     if not all([isinstance(value, Tensor) for value in x._values]):
         return x
-    with engine.watching(()):
+    context = engine.state.context
+    watchers, context.watchers = context.watchers, ()
+    try:
         return PerReplica([wrap(mark(value._node, n, place)) for n, value in enumerate(x._values)])
+    finally:
+        context.watchers = watchers
 
 
 def _uneven(x, rows):

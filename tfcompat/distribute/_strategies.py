@@ -15,6 +15,7 @@ from tfcompat._core.variable_context import creators
 from tfcompat._tracing.status import converted
 from tfcompat.array import cast
 from tfcompat.distribute import _cluster, _collectives, _inputs, _variables
+from tfcompat.distribute._communication import CommunicationOptions
 from tfcompat.distribute._contexts import ReduceOp, current, entered, mixing, reduction, require_cross_replica
 from tfcompat.distribute._extended import StrategyExtended
 from tfcompat.distribute._lockstep import Lockstep
@@ -54,11 +55,11 @@ class Strategy:
 
         Raises:
           AssertionError: a device is there twice, or none is.
+          AttributeError, TypeError: what should be a device's name is a number, or a list.
+          ValueError: a name is malformed.
           tf.errors.InvalidArgumentError: there are several, and one of them is not there.
         """
-        if isinstance(devices, str):
-            devices = [devices]
-        self._devices = tuple(map(_device.full_name, devices))
+        self._devices = tuple(map(_full_name, devices))
         if not self._devices:
             raise AssertionError("Must specify at least one device.")
         if len(set(self._devices)) != len(self._devices):
@@ -196,11 +197,15 @@ class Strategy:
           Nest of tensors.
 
         Raises:
-          ValueError: `reduce_op` is neither "SUM" nor "MEAN"; the sum of what is no PerReplica.
+          ValueError: `reduce_op` is neither "SUM" nor "MEAN"; the sum of what is no PerReplica; there is no such axis.
+          AssertionError: `reduce_op` is neither a ReduceOp nor its name.
+          TypeError: `axis` is not of ints.
           RuntimeError: in the function of a replica.
 
         TF: `tf.distribute.Strategy.reduce`.
         """
+        if not isinstance(reduce_op, str | ReduceOp):
+            raise AssertionError(f"reduce: expected a tf.distribute.ReduceOp or its name, got {reduce_op!r}")
         how = reduction(reduce_op)
         if self.num_replicas_in_sync == 1:
             if axis is None:
@@ -208,6 +213,8 @@ class Strategy:
             function = reduce_sum if how is ReduceOp.SUM else reduce_mean
             return _nest.map_structure(lambda x: function(x, axis=axis), value)
         require_cross_replica(self)
+        if type(value) is PerReplica and axis is None and self._where_operations_run() is _NOWHERE:
+            return self._reduced(how, value, None)  # the scope would change nothing
         with self.scope():
             return _nest.map_structure(lambda x: self._reduced(how, x, axis), value)
 
@@ -215,6 +222,7 @@ class Strategy:
         if axis is None:
             return self.extended.reduce_to(how, value, None)
         parts = value._values if isinstance(value, PerReplica) else (value,) * len(self._devices)
+        _check_axes(axis, parts[0])
         place = self._place_for(isinstance(value, Uneven))
         sums = [reduce_sum(part, axis=axis) for part in parts]
         total = _collectives.total(sums, False, place)
@@ -235,7 +243,7 @@ class Strategy:
 
         Raises:
           ValueError: there is no such axis.
-          tf.errors.InvalidArgumentError: the tensors are scalars.
+          tf.errors.InvalidArgumentError: the tensors are scalars, or their dtypes differ.
 
         TF: `tf.distribute.Strategy.gather`.
         """
@@ -250,6 +258,8 @@ class Strategy:
                 return value
             value = PerReplica([value])
         rank = value._values[0].shape.rank
+        if axis is None:
+            raise ValueError("None values not supported.")
         if rank is not None and axis >= rank:
             raise ValueError(f"gather: expected tensors of more than {axis} axes to join along axis {axis}, got {rank}")
         return _collectives.gathered(value._values, axis, self._place_for(isinstance(value, Uneven)))
@@ -319,7 +329,9 @@ class Strategy:
         pipelines = count if of_each else self._processes
         first = self._first_replica if of_each else self._first_replica // local
         contexts = [_inputs.InputContext(pipelines, first + n, count) for n in range(local if of_each else 1)]
-        return _inputs.DatasetsOfReplicas([dataset_fn(context) for context in contexts], self._share)
+        datasets = [dataset_fn(context) for context in contexts]
+        _ = [dataset.element_spec for dataset in datasets]  # AttributeError for what is no dataset
+        return _inputs.DatasetsOfReplicas(datasets, self._share)
 
     def experimental_distribute_values_from_function(self, value_fn):
         """A nest of PerReplicas of what `value_fn` makes of a ValueContext of each replica."""
@@ -331,6 +343,16 @@ class Strategy:
 
     def __deepcopy__(self, memo):
         return self  # a strategy is a place, not a value
+
+
+def _check_axes(axis, value):
+    """Raises TypeError unless an axis, or a sequence of axes, is of ints; ValueError where a tensor has it not."""
+    rank = value.shape.rank if hasattr(value, "shape") else None
+    for a in axis if isinstance(axis, list | tuple) else [axis]:
+        if isinstance(a, str | float):
+            raise TypeError(f"reduce: expected an int as axis, got {a!r}")
+        if rank is not None and isinstance(a, int) and not -rank <= a < rank:
+            raise ValueError(f"Invalid reduction dimension {a} for input with {rank} dimensions.")
 
 
 def _size(tensor, axis):
@@ -455,6 +477,14 @@ class MirroredStrategy(Strategy):
         self._replicas_on(devices or _all_devices())
 
 
+def _full_name(name):
+    """The full name of a device; None and "" are the first CPU."""
+    if not isinstance(name, str | None):
+        error: Any = TypeError if isinstance(name, list | dict | set) else AttributeError
+        raise error(f"expected the name of a device, such as '/gpu:0', got '{type(name).__name__}' object {name!r}")
+    return _device.full_name(name or "CPU:0")
+
+
 def _all_devices():
     """The names of the devices of this process: all accelerators, or all CPUs if there is none."""
     devices = [each for each in _device.logical_devices() if each not in _device.hidden]
@@ -472,7 +502,7 @@ class CentralStorageStrategy(Strategy):
     """Variables in one place, and replicas on each device of this machine.
 
     Args:
-      compute_devices: list of names of devices; by default all accelerators, or all CPUs if there is none.
+      compute_devices: list of names of devices; by default all accelerators, or the first CPU if there is none.
       parameter_device: name of the device of the variables; by default the first device, or the CPU of several.
 
     TF: `tf.distribute.experimental.CentralStorageStrategy`.
@@ -482,7 +512,9 @@ class CentralStorageStrategy(Strategy):
 
     def __init__(self, compute_devices=None, parameter_device=None):
         super().__init__()
-        self._replicas_on(compute_devices or _all_devices())
+        all_devices = _all_devices()
+        is_cpu = all_devices[0].startswith("/CPU")
+        self._replicas_on(compute_devices or (all_devices[:1] if is_cpu else all_devices))
         self._parameter_device = parameter_device
 
     def _made(self, next_creator, kwargs, on_read):
@@ -525,7 +557,7 @@ class MultiWorkerMirroredStrategy(Strategy):
 
     Raises:
       RuntimeError: there are several processes, and operations have run in this one.
-      ValueError: this process is not in the cluster.
+      ValueError: this process is not in the cluster; an argument is of another class.
       tf.errors.DeadlineExceededError: others have not come in TFCOMPAT_CLUSTER_TIMEOUT seconds, 300 by default. In a
         step: they have not come to it in `timeout_seconds`, 1800 by default.
 
@@ -533,6 +565,12 @@ class MultiWorkerMirroredStrategy(Strategy):
     """
 
     def __init__(self, cluster_resolver=None, communication_options=None):
+        for name, given, kind in (
+            ("cluster_resolver", cluster_resolver, _cluster.ClusterResolver),
+            ("communication_options", communication_options, CommunicationOptions),
+        ):
+            if given is not None and not isinstance(given, kind):
+                raise ValueError(f"{name} must be an instance of {kind.__name__}, got {given!r}")
         resolver = cluster_resolver or _cluster.TFConfigClusterResolver()
         addresses, number = _cluster.processes(resolver)
         super().__init__()

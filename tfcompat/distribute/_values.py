@@ -8,6 +8,7 @@ from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import to_node
 from tfcompat._core.spec import TypeSpec, type_spec_from_value
 from tfcompat._core.tensor import Tensor
+from tfcompat._native import handed_over
 
 
 class DistributedValues:
@@ -47,6 +48,7 @@ class DistributedValues:
         return f"{type(self).__name__}:{{\n{lines}\n}}"
 
 
+@handed_over
 class PerReplica(DistributedValues, CompositeTensor):
     """A value for each replica. TF: what `tf.distribute.Strategy.run` returns."""
 

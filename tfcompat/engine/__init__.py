@@ -32,6 +32,7 @@ from tfcompat.engine._graph import leaf as leaf
 from tfcompat.engine._graph import set_default_mode as set_default_mode
 from tfcompat.engine._graph import shared_leaf as shared_leaf
 from tfcompat.engine._graph import state as state
+from tfcompat.engine._parts import Part as Part
 from tfcompat.engine._policy import period as period
 from tfcompat.engine._program import needed_steps as needed_steps
 from tfcompat.engine._program import program_behind as program_behind

@@ -16,7 +16,7 @@ import jax
 import numpy as np
 
 from tfcompat._native import handed_over, twin
-from tfcompat.engine import _interrupts, conditions
+from tfcompat.engine import _interrupts, _parts, conditions
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._graph import RUNNING, SymbolicValueError, state
 from tfcompat.engine._program import Failure, Program, arrays_of, counters, finished, keep, run_kernel
@@ -332,7 +332,7 @@ def run_now(node):
             if source.graph.symbolic:
                 raise _out_of_scope(source)
             flush(source.graph, through=source)  # pending in another thread, or since before this mode was entered
-    arrays = [source.value for source in node.inputs]
+    arrays = _parts.taken([source.value for source in node.inputs])
     failure = next((a for a in arrays if type(a) is Failure), None)
     if failure is not None:
         raise failure.error

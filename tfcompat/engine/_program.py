@@ -11,7 +11,7 @@ import numpy as np
 from jax.core import Tracer
 
 from tfcompat._native import hand_over, handed_over, twin
-from tfcompat.engine import _forked, _interrupts, host, replicas
+from tfcompat.engine import _forked, _interrupts, _parts, host, replicas
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._bind import Call
 from tfcompat.engine._graph import state
@@ -178,6 +178,8 @@ class Program:
         self.sightings += 1
         self.last_use = next(_uses)
         counters["programs_run"] += 1
+        if _parts.exist and not self.of_replicas():
+            arrays = _parts.taken(arrays)
         if interpreted:
             failure = next((x for x in arrays if type(x) is Failure), None)
             if failure is not None:
@@ -302,7 +304,7 @@ class Program:
     def interpret(self, arrays, failures=False):
         """Runs each needed step by itself, by NumPy if it can; with `failures`, one that fails yields a `Failure`."""
         with np.errstate(all="ignore"):
-            return finished(self._interpreted(arrays, failures))
+            return finished(self._interpreted(_parts.taken(arrays) if _parts.exist else arrays, failures))
 
     def _interpreted(self, arrays, failures=False):
         results = {}
@@ -413,7 +415,8 @@ def run_kernel(call, arrays):
         explain.compiling(kernel.steps, at_once=False)
     kernel.sightings += 1
     kernel.last_use = next(_uses)
-    return kernel.run_compiled(arrays)[0]
+    results = kernel.run_compiled(arrays)
+    return _parts.taken(results)[0] if _parts.exist else results[0]
 
 
 def execute(function, arrays, rescued: list | None = None):

@@ -14,6 +14,7 @@ from tfcompat.engine._aval import NO_ATTRIBUTES, TupleAval
 from tfcompat.engine._bind import Operation
 from tfcompat.engine._flush import end_run, flush, rolls_up, run_alone, run_now, wait_for
 from tfcompat.engine._graph import RUNNING, Node, SymbolicValueError, leaf, new_node, state
+from tfcompat.engine._parts import Part
 from tfcompat.engine._program import Failure
 from tfcompat.engine._structure import calls_of, drop_unwanted
 from tfcompat.engine._swept import Swept
@@ -283,6 +284,8 @@ def value_of(node):
     value = node.value
     if type(value) is Failure:
         raise value.error
+    if type(value) is Part:
+        value = node.value = value.taken()
     return value
 
 

@@ -15,6 +15,7 @@ from tfcompat._native import twin
 from tfcompat.engine import _forked, _interrupts
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._graph import SHARED, Graph, leaf, new_node
+from tfcompat.engine._parts import Part
 
 _inputs, _value = map(operator.attrgetter, ("inputs", "value"))
 _count = sys.getrefcount
@@ -305,7 +306,8 @@ def given_up(inputs, uses, among):
     for i in among:
         node = inputs[i]
         if node.aval.large and _count(node) - uses[i] <= _LEAF and _count(node.value) <= _ARRAY:
-            indices.append(i)
+            if type(node.value) is not Part:
+                indices.append(i)
     return tuple(indices)
 
 

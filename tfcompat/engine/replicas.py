@@ -25,13 +25,21 @@ from jax.core import ShapedArray
 from jax.sharding import NamedSharding, PartitionSpec
 
 from tfcompat.engine import conditions, processes
+from tfcompat.engine._aval import Aval
 from tfcompat.engine._bind import Operation, is_check
+from tfcompat.engine._graph import leaf, new_node
+from tfcompat.engine._parts import Part, taken
 from tfcompat.engine._policy import KEEPING
 
 try:  # What `jax.device_put` comes to for an array of NumPy, which takes 60 µs to find that out.
     from jax._src.interpreters.pxla import batched_device_put as _put
 except ImportError:
     _put: Any = None
+
+try:  # What `jax.make_array_from_single_device_arrays` makes, which takes 18 µs to check it.
+    from jax._src.array import ArrayImpl as _Array
+except ImportError:
+    _Array: Any = None
 
 _AXIS = "replica"
 COLLECTIVES: dict = {}  # Operation of one value from each replica -> what it does with them: "sum" or "gather"
@@ -86,15 +94,57 @@ def device_of(node):
 
 
 def divided(array, place):
-    """The equal parts of an array along its first axis, one for each replica of this process, on their devices."""
+    """The equal parts of an array along its first axis, one for each replica of this process, on their devices.
+
+    Returns:
+      List of leaves.
+    """
     own, sharding, order = _division(place)
+    if not isinstance(array, np.ndarray) or _put is None:
+        with jax.enable_x64(True):
+            whole: Any = jax.device_put(array, sharding)
+        return [leaf(whole._arrays[k]) for k in order]
+    size = len(array) // len(own)
+    parts = [array[n * size : (n + 1) * size] for n in range(len(own))]
     with jax.enable_x64(True):
-        if isinstance(array, np.ndarray) and _put is not None:
-            size = len(array) // len(own)
-            parts = [array[n * size : (n + 1) * size] for n in range(len(own))]
-            return [*_put(ShapedArray(array.shape, array.dtype), sharding, parts, own)._arrays]
-        whole: Any = jax.device_put(array, sharding)
-    return [whole._arrays[k] for k in order]
+        # Not with the sharding of `_everywhere`: the first part would go to all devices.
+        parts = [*_put(_shaped(array.shape, array.dtype), sharding, parts, own)._arrays]
+    if array.size > KEEPING.joined * len(own):
+        return [leaf(part) for part in parts]
+    whole = _whole_of(parts, place)
+    aval = Aval(whole.shape, array.dtype)
+    return [new_node(None, (), aval, Part(whole, n, place, k), None) for n, k in enumerate(_order(place))]
+
+
+_shaped = functools.lru_cache(KEEPING.puts)(ShapedArray)
+
+
+@functools.cache
+def _everywhere(place):
+    """The sharding of an array of which each device has one: to JAX, the same."""
+    return NamedSharding(jax.sharding.Mesh(np.array(_places[place]()), (_AXIS,)), PartitionSpec())
+
+
+@functools.cache
+def _order(place):
+    """Where the devices of this process are in an array of `_everywhere`."""
+    order = list(_everywhere(place).addressable_devices_indices_map(()))
+    return [order.index(device) for device in own_devices(place)]
+
+
+def _whole_of(parts, place):
+    """The array of `_everywhere` that has these parts, which are on the devices of the replicas of this process."""
+    if _Array is None:
+        return jax.make_array_from_single_device_arrays(parts[0].shape, _everywhere(place), parts)
+    own = parts if len(parts) == 1 else [parts[k] for k in _replicas_at(place)]
+    return _Array(parts[0].aval, _everywhere(place), own, committed=True, _skip_checks=True)
+
+
+@functools.cache
+def _replicas_at(place):
+    """The replicas of this process in the order of the parts of an array of `_everywhere`."""
+    order = _order(place)
+    return [order.index(k) for k in range(len(order))]
 
 
 @functools.cache
@@ -165,6 +215,8 @@ class Folded:
         # An output of several values is a tuple; immediate execution asks for all of a function's at once.
         self._sizes = [len(r) if type(r) is tuple else None for r in outputs]
         self._outputs: list = [one for r in outputs for one in (r if type(r) is tuple else (r,))]
+        self._in_tuples = any(n is not None for n in self._sizes)
+        self._lasting: Any = None  # whether all results are Parts, which is known after the first run
         self._groups: list = []   # tuples of references
         self._member: dict = {}   # reference -> (number of its group, replica)
         self._common: set = set() # references to what all replicas use alike
@@ -176,8 +228,8 @@ class Folded:
             raise _Differ
         self._compiled: Any = None
         self._meets = len(self._own) < len(devices)  # other processes run it, too
-        self._mesh = jax.sharding.Mesh(np.array(devices), (_AXIS,))
-        self._all = NamedSharding(self._mesh, PartitionSpec())
+        self._all = _everywhere(self._place)
+        self._mesh: Any = self._all.mesh
         self._arrange(donated)
 
     # --- which values belong together -----------------------------------------------------------------------------
@@ -291,9 +343,7 @@ class Folded:
             if refs[0] >= 0 and self._steps[refs[0]][0].operation in CONSTANTS and ("group", g) in needed
         ]  # fmt: skip
         self._known: dict = {}  # id -> (arrays by device, the array made of them), of the last run
-        self._kept: Any = None  # what is noted there, see `_to_be_kept`
-        order = list(self._all.addressable_devices_indices_map(()))
-        self._order = [order.index(device) for device in self._own]
+        self._order = _order(self._place)
         for i, group, _, refs in self._score:
             if group is None and len(self._mesh.devices) > len(self._own) and any(r in self._member for r in refs):
                 if self._steps[i][0].operation not in COLLECTIVES and not self._is_check(i):
@@ -305,10 +355,12 @@ class Folded:
         self._group_outputs = list(dict.fromkeys(self._member[r][0] for r in self._outputs if r in self._member))
         self._single_outputs = list(dict.fromkeys(r for r in self._outputs if r not in self._member))
         places = {("group", g): k for k, g in enumerate(self._group_outputs)}
-        places |= {r: k for k, r in enumerate(self._single_outputs)}
+        places |= {r: k for k, r in enumerate(self._single_outputs, len(places))}
+        # The number of the array of each output, of which replica it is (None: of all), and where that has its part.
         self._results = [
-            (True, places["group", self._member[r][0]], self._member[r][1]) if r in self._member
-            else (False, places[r], 0) for r in self._outputs
+            (places["group", self._member[r][0]], replica, self._order[replica])
+            if (replica := self._member.get(r, (0, None))[1]) is not None else (places[r], None, self._order[0])
+            for r in self._outputs
         ]  # fmt: skip
 
     def _is_check(self, i):
@@ -381,6 +433,8 @@ class Folded:
           inputs: list, for each group and then for each input alone.
         """
         count = len(self._inputs_of_groups)
+        if not self._constants and True not in self._given_up:
+            return [], inputs[:count], inputs[count:]
         of_groups = list(zip(self._given_up, inputs[:count], strict=True))
         return [x for up, x in of_groups if up], [*(x for up, x in of_groups if not up), *self._held], inputs[count:]
 
@@ -391,16 +445,15 @@ class Folded:
         return self._jitted.lower(*self._arguments(inputs))
 
     def __call__(self, *arrays):
-        parts = [[arrays[i] for i in places] for places in self._places]
-        inputs = self._joined(parts)
-        arguments = self._arguments(inputs)
-        groups, singles = self._run(arguments)
-        if self._kept is None:
-            self._kept = self._to_be_kept(inputs, groups, singles)
-        kept_inputs, kept_groups, kept_singles = self._kept
-        self._known = known = {id(parts[k][0]): (parts[k], inputs[k]) for k in kept_inputs}
-        groups, singles = self._parted(groups, kept_groups, known), self._parted(singles, kept_singles, known)
-        results = iter([groups[k][replica] if of_group else singles[k][0] for of_group, k, replica in self._results])
+        groups, singles = self._run(self._arguments(self._joined([[arrays[i] for i in p] for p in self._places])))
+        wholes, place = [*groups, *singles], self._place
+        if self._lasting is None:
+            self._lasting = not self._in_tuples and all(whole.size <= KEEPING.joined for whole in wholes)
+        results = [Part(wholes[k], replica, place, i) for k, replica, i in self._results]
+        if self._lasting:
+            return results
+        results = [x.taken() if self._in_tuples or x.size > KEEPING.joined else x for x in results]
+        results = iter(results)
         return tuple([next(results) if n is None else tuple(itertools.islice(results, n)) for n in self._sizes])
 
     def _run(self, arguments):
@@ -410,38 +463,52 @@ class Folded:
             self._compiled = self._jitted.lower(*arguments).compile()
         return processes.called(self._compiled, *arguments)
 
-    def _to_be_kept(self, inputs, groups, singles):
-        """The numbers of the inputs, and of the results, that are noted: the next run is likely to take them all.
-
-        Large ones are not: they may be given up, or are in the way.
-        """
-        count = len(self._inputs_of_groups)
-        kept = [k for k in range(count) if not self._given_up[k] and inputs[k].size <= KEEPING.joined]
-        kept += [k for k in range(count, len(inputs)) if inputs[k].nbytes <= KEEPING.replicated]
-        return kept, *(
-            [k for k, whole in enumerate(wholes) if whole.size <= KEEPING.joined] for wholes in (groups, singles)
-        )
-
-    def _parted(self, wholes, kept, known):
-        """The parts of results, by device; those to be kept are noted as `known`."""
-        # `addressable_data` gives the first for all: it takes them to be the same. `addressable_shards` takes 12 µs.
-        parts = [[whole._arrays[k] for k in self._order] for whole in wholes]
-        for k in kept:
-            known[id(parts[k][0])] = parts[k], wholes[k]
-        return parts
-
     def _joined(self, inputs):
         """One array for each input, of its parts; those that are not on their devices are sent there."""
-        wholes = []
-        for parts in inputs:
-            known = self._known.get(id(parts[0]))
-            if known is not None and all(map(operator.is_, known[0], parts)):
-                wholes.append(known[1])
+        wholes, known, used, new = [], self._known, {}, {}
+        for k, parts in enumerate(inputs):
+            first = parts[0]
+            if type(first) is Part and first.place == self._place and _are_of_one(parts):
+                wholes.append(first.whole)
                 continue
-            if not all(isinstance(x, jax.Array) and x.device is d for x, d in zip(parts, self._own, strict=True)):
-                parts = jax.device_put(parts, self._own)
-            wholes.append(jax.make_array_from_single_device_arrays(parts[0].shape, self._all, parts))
+            noted = known.get(id(first))
+            if noted is not None and all(map(operator.is_, noted[0], parts)):
+                used[id(first)] = noted
+            else:
+                noted = parts, self._together(parts)
+                if self._is_worth_keeping(k, noted[1]):
+                    new[id(first)] = noted
+            wholes.append(noted[1])
+        if new or len(used) < len(known):
+            self._known = used | new
         return wholes
+
+    def _together(self, parts):
+        # What all replicas have alike is on each device already.
+        parts = [
+            x.taken_at(k) if type(x) is Part and x.number is None and x.place == self._place else x
+            for x, k in zip(parts, self._order, strict=True)
+        ]
+        parts = taken(parts)
+        if not all(isinstance(x, jax.Array) and x.device is d for x, d in zip(parts, self._own, strict=True)):
+            parts = jax.device_put(parts, self._own)
+        return _whole_of(parts, self._place)
+
+    def _is_worth_keeping(self, k, whole):
+        """Whether an input is noted: the next run is likely to take it. Large ones may be given up, or are in the way.
+        """
+        if k < len(self._inputs_of_groups):
+            return not self._given_up[k] and whole.size <= KEEPING.joined
+        return whole.nbytes <= KEEPING.replicated
+
+
+def _are_of_one(parts):
+    """Whether these are the parts of one array, in their order."""
+    whole = parts[0].whole
+    for replica, part in enumerate(parts):
+        if type(part) is not Part or part.whole is not whole or part.number is not None and part.number != replica:
+            return False
+    return True
 
 
 class _Together:
@@ -462,7 +529,7 @@ def on_one_device(arrays):
     """The arrays on the device that operations run on."""
     config: Any = jax.config
     device = config.jax_default_device or jax.local_devices()[0]
-    return jax.device_put(list(arrays), device)
+    return jax.device_put(taken(arrays), device)
 
 
 def together(arrays, error):

@@ -18,6 +18,7 @@ from tfcompat._native import twin
 from tfcompat._tracing.eagerly import RunsEagerly, call_eagerly, executing_eagerly, needs_values, refused, warn
 from tfcompat.autograph._entry import run, run_unconverted
 from tfcompat.autograph._errors import is_of_program
+from tfcompat.distribute._values import PerReplica
 from tfcompat.engine import function_trace
 from tfcompat.engine._policy import FUNCTIONS
 from tfcompat.function import _generic
@@ -98,18 +99,30 @@ _STATIC = frozenset({bool, int, float, str, type(None)})
 
 @twin
 def _plain_key(args, kwargs):
-    """(key of arguments that are tensors or Python values, or None if there are others; the nodes of the tensors)."""
+    """(key of arguments that are tensors or Python values, or None if there are others; the nodes of the tensors).
+
+    They may be in tuples and lists, and the tensors of replicas in a PerReplica.
+    """
     key, nodes = [*kwargs], []
-    for x in (*args, *kwargs.values()):
-        kind = type(x)
-        if kind is EagerTensor:
-            nodes.append(x._node)
-            key.append(x._node.aval)
-        elif kind in _STATIC:
-            key.append((kind, x or str(x)))  # 0.0 and -0.0 differ
-        else:
-            return None, nodes
-    return tuple(key), nodes
+    good = all(_has_key(x, key, nodes) for x in (*args, *kwargs.values()))
+    return tuple(key) if good else None, nodes
+
+
+def _has_key(x, key, nodes):
+    """Whether an argument has a key; adds it to the keys, and its nodes to the nodes."""
+    kind = type(x)
+    if kind is EagerTensor:
+        nodes.append(x._node)
+        key.append(x._node.aval)
+        return True
+    if kind in _STATIC:
+        key.append((kind, x or str(x)))  # 0.0 and -0.0 differ
+        return True
+    if kind is not tuple and kind is not list and kind is not PerReplica:
+        return False
+    values = x._values if kind is PerReplica else x
+    key.append((kind, len(values)))
+    return all(_has_key(value, key, nodes) for value in values)
 
 
 class _Traces:

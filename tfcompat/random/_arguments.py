@@ -97,7 +97,7 @@ def known(tensor, argument):
 def known_now(tensor):
     """The NumPy array of a tensor if nothing has to be computed for it, else None."""
     value = tensor._node.value
-    if isinstance(value, jax.core.Tracer) or not isinstance(value, np.ndarray | jax.Array):
+    if isinstance(value, jax.core.Tracer) or not isinstance(value, np.ndarray | jax.Array | engine.Part):
         return None
     return np.asarray(value)
 

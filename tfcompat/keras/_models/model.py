@@ -40,7 +40,7 @@ class Model(Trainer, Saved, ModelMembers, Layer):
 
     _unsaved_attributes = Layer._unsaved_attributes | {
         "_step_counters", "_training_state", "_compiled_trainable_state", "_steps_per_execution", "_strategy",
-        "signatures",
+        "_compiled_strategy", "signatures",
     }  # fmt: skip
     # `Functional`, a subclass; set where that is defined.
     _functional_class: Any = None

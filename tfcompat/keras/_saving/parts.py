@@ -10,7 +10,7 @@ _PASSED_OVER = frozenset(
     """
     loss compiled_loss compiled_metrics _compiled_trainable_state _compile_config _dependencies _steps_per_execution
     train_function test_function predict_function _step_counters _training_state _eager_losses_of_thread
-    _symbolic_losses _plain_arguments _untraced history callbacks
+    _symbolic_losses _plain_arguments _untraced history callbacks _strategy _compiled_strategy
     """.split()
 )
 

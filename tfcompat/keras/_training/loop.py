@@ -12,7 +12,7 @@ from tfcompat._core.variable import ResourceVariable
 from tfcompat._package.logging import logger
 from tfcompat._tracing.eagerly import CannotBeTraced, needs_values
 from tfcompat.array import concat
-from tfcompat.engine import cut, function_trace, state
+from tfcompat.engine import cut, function_trace, leaf, state
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import function
 from tfcompat.keras import callbacks as callbacks_module
@@ -122,6 +122,7 @@ class Trainer:
         if run_eagerly and jit_compile:
             raise ValueError("You cannot enable `run_eagerly` and `jit_compile` at the same time.")
         self._set_optimizer(self._get_optimizer(optimizer))
+        strategy = self.distribute_strategy
         self.__dict__.update(
             compiled_loss=LossesContainer(loss, loss_weights, self.output_names),
             compiled_metrics=MetricsContainer(metrics, weighted_metrics, self.output_names, from_serialized),
@@ -129,6 +130,7 @@ class Trainer:
             _run_eagerly=run_eagerly,
             _jit_compile=jit_compile,
             _is_compiled=True,
+            _compiled_strategy=strategy if strategy.num_replicas_in_sync > 1 else None,
             _compile_config=arguments,
         )
         self._configure_steps_per_execution(int(steps_per_execution))
@@ -197,11 +199,18 @@ class Trainer:
     def _predict_counter(self):
         return self._counter("predict")
 
-    def _counter(self, kind):
-        """An int64 variable that counts steps; on the host, so that counting is no operation."""
+    def _counter(self, kind, afresh=False):
+        """An int64 variable that counts steps; on the host, so that counting is no operation.
+
+        Args:
+          kind: str, of what steps.
+          afresh: whether it counts from zero. To assign zero is an operation.
+        """
         counters = self.__dict__.setdefault("_step_counters", {})
         if kind not in counters:
             counters[kind] = ResourceVariable(np.int64(0), trainable=False, name=f"{kind}_counter")
+        if afresh:
+            counters[kind]._own(leaf(np.zeros((), np.int64)))
         return counters[kind]
 
     @contextlib.contextmanager
@@ -394,7 +403,7 @@ class Trainer:
             callbacks = self._callback_list(callbacks, verbose, epochs, batches.steps)
             self.stop_training = False
             train = self.make_train_function()
-            self._train_counter.assign(0)
+            self._counter("train", afresh=True)
             callbacks.on_train_begin()
             last_logs, first = None, 0
             if "_training_state" in self.__dict__:
@@ -460,7 +469,7 @@ class Trainer:
                         raise  # otherwise it runs as plain Python
                 cut()
             logs = step(batch)
-            counter.assign_add(1)
+            _count(counter)
             number += 1
             if number % group == 0 or number == batches.steps:
                 end(number - 1, logs)
@@ -518,7 +527,7 @@ class Trainer:
         )
         callbacks = self._callback_list(callbacks, _verbosity(verbose), 1, batches.steps)
         test = self.make_test_function()
-        self._test_counter.assign(0)
+        self._counter("test", afresh=True)
         callbacks.on_test_begin()
         self.reset_metrics()
         stopped, self.stop_training = self.stop_training, False
@@ -561,13 +570,13 @@ class Trainer:
         callbacks = self._callback_list(callbacks, _verbosity(verbose), 1, batches.steps)
         predict = self.make_predict_function()
         self.__dict__["_batch_size_is_unknown"] = batches.size_is_unknown
-        self._predict_counter.assign(0)
+        self._counter("predict", afresh=True)
         callbacks.on_predict_begin()
         outputs = []
         for number, batch in enumerate(batches.epoch()):
             callbacks.on_predict_batch_begin(number)
             outputs.append(predict(batch))
-            self._predict_counter.assign_add(1)
+            _count(self._predict_counter)
             callbacks.on_predict_batch_end(number, {"outputs": outputs[-1]})
         batches.end_epoch()
         if not outputs:
@@ -642,6 +651,13 @@ class Trainer:
     def _check_loop(self, method):
         _refuse_in_function(method)
         self._assert_compile_was_called()
+        strategy = self.__dict__.get("_compiled_strategy")
+        if strategy is not None and strategy is not self.distribute_strategy:
+            raise ValueError(
+                "SyncOnReadVariable does not support `assign_add` in cross-replica context when aggregation is set to "
+                f"`tf.VariableAggregation.SUM`: this model was compiled in the scope of {strategy}, so its metrics are "
+                f"of several replicas, and made outside of it. Make the model in that scope, or call `{method}` in it"
+            )
         self._check_call_args(method)
 
     def _assert_compile_was_called(self):
@@ -689,6 +705,15 @@ class Trainer:
             callbacks, add_history=True, add_progbar=verbose != 0, model=self, verbose=verbose, epochs=epochs,
             steps=steps,
         )  # fmt: skip
+
+
+def _count(counter):
+    """Adds one to a counter of steps; no operation as long as its value is on the host."""
+    value = counter._node.value
+    if type(value) is np.ndarray:
+        counter._own(leaf(np.asarray(value + 1)))
+    else:
+        counter.assign_add(1)
 
 
 def _refuse_in_function(method):

@@ -1,0 +1,67 @@
+"""Values of replicas that are together in one array until somebody asks for one of them.
+
+A program of replicas gives an array for all devices, and takes one. In a loop nobody looks at what one device has of
+most of them; taking an array apart and putting it together again takes longer than a small step.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from tfcompat._native import handed_over
+
+exist = False  # whether there has been any: where there was none, nobody need look for them
+
+
+@handed_over
+class Part:
+    """The value of one replica, in an array of all of them. It is never overwritten by a program.
+
+    Args:
+      whole: jax.Array, which has a part on each device.
+      number: of the replica; None where all have the same value.
+      place: of the replicas, see `replicas.place_of`.
+      index: of the replica's device among those of the array in this process.
+    """
+
+    __slots__ = ("whole", "number", "place", "_index", "_taken")
+
+    def __init__(self, whole, number, place, index):
+        global exist
+        exist = True
+        self.whole, self.number, self.place, self._index = whole, number, place, index
+        self._taken: Any = None  # held as long as this may be used, so that no program overwrites it
+
+    def taken(self):
+        """The value, as an array on the replica's device."""
+        if self._taken is None:
+            # `addressable_data` gives the first for all: it takes them to be the same.
+            self._taken = self.whole._arrays[self._index]
+        return self._taken
+
+    def taken_at(self, index):
+        """The value on another device, at that index, if all replicas have the same."""
+        return self.taken() if index == self._index else self.whole._arrays[index]
+
+    # What is asked of the value of a node, whatever it is.
+    shape = property(lambda self: self.whole.shape)
+    dtype = property(lambda self: self.whole.dtype)
+    ndim = property(lambda self: self.whole.ndim)
+    size = property(lambda self: self.whole.size)
+
+    def devices(self):
+        return self.taken().devices()
+
+    def is_ready(self):
+        return self.whole.is_ready()
+
+    def is_deleted(self):
+        return self.whole.is_deleted()
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.taken(), dtype)
+
+
+def taken(arrays):
+    """List of the arrays, with the value in place of each Part."""
+    return [x.taken() if type(x) is Part else x for x in arrays]
