@@ -92,7 +92,8 @@ def _numbers(error):
 
 def first_tried(symbols, texts):
     """What to try first, a list: the usual sizes, with each pair of texts."""
-    sizes = SIZES if are_few(symbols, SIZES[0]) else PLAIN_SIZES
+    usual = are_few(symbols, SIZES[0]) and elements(symbols, SIZES[0]) < 1 << 62  # their product is a size, too
+    sizes = SIZES if usual else PLAIN_SIZES
     return [Tried(sizes, pair) for pair in texts]
 
 
