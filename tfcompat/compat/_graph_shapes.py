@@ -25,6 +25,12 @@ _OF_SIZES = frozenset(
     "range fill tile reshape broadcastto onehot zeros ones normal uniform truncatednormal sequencemask repeat eye "
     "linspace randomnormal randomuniform".split()
 )
+# Kernels whose results have the dtype of their first tensor, and a rank that values of another one may decide.
+_OF_FIRST_DTYPE = frozenset(
+    "reshape sum mean max min prod any all transpose pad padv2 mirrorpad slice stridedslice tile broadcastto squeeze "
+    "reverse cumsum cumprod".split()
+)
+_FIRST = ("input_tensor", "tensor", "input", "a", "x", "input_")  # names of that tensor
 _RANKS = range(5)  # tried where a rank is not known
 _MOST_KEPT = 2000
 _kept: dict = {}
@@ -145,8 +151,10 @@ def inferred(function, args, kwargs, graph, kind):
         return _kept[key]
     flat = nest.flatten((args, kwargs))
     has_unknown = any(isinstance(x, Recorded) and x.shape.rank is None for x in flat)
+    kernel = kind.lower().replace("_", "")
     results, error, run = [], None, None
-    sizes = kind.lower().replace("_", "") in _OF_SIZES
+    sizes = "iuf" if kernel == "range" else "iu" if kernel in _OF_SIZES else ""  # of what kinds sizes are
+    hides_rank = any(_may_be_many_sizes(x) for x in flat)
     for rank in _RANKS if has_unknown else (None,):
         attempt: Any = _Trial(graph, 1 if rank is None else rank)
 
@@ -167,11 +175,20 @@ def inferred(function, args, kwargs, graph, kind):
             if isinstance(refused, graphs.UnimplementedError) and not has_unknown:
                 raise
     if run is None:
-        raise error
-    merged = results[0] if len(results) == 1 else nest.map_structure(_merged, *results)
-    merged = nest.map_structure(_result, merged)
-    if sizes and any(_has_unknown_values(x) for x in flat):
-        merged = nest.map_structure(lambda x: Result(x.shape, x.dtype), merged)
+        merged, run = _by_first(kernel, args, kwargs), attempt
+        if merged is None:
+            raise error
+    else:
+        merged = results[0] if len(results) == 1 else nest.map_structure(_merged, *results)
+        merged = nest.map_structure(_result, merged)
+    if hides_rank and has_unknown:
+        # One rank was tried for all of them; that the others did not fit says nothing.
+        merged = nest.map_structure(lambda x: Result(TensorShape(None), x.dtype), merged)
+    if any(_has_unknown_values(x, sizes) for x in flat):
+        # Of a range the samples of two ends give nothing.
+        merged = nest.map_structure(
+            lambda x: Result(TensorShape([None]) if kernel == "range" else x.shape, x.dtype), merged
+        )
     explicit = [x for x in flat if isinstance(x, Recorded)]
     captures = [x for x in run.tensors if x not in explicit]
     variables = [x for x in run.variables if x not in explicit]
@@ -183,9 +200,28 @@ def inferred(function, args, kwargs, graph, kind):
     return made
 
 
-def _has_unknown_values(x):
-    """Whether it is an integer tensor of at most one axis, whose values are not decided by sizes."""
-    if not isinstance(x, GraphTensor) or not x.dtype.is_integer or x._result.samples is not None:
+def _by_first(kernel, args, kwargs):
+    """A Result of unknown sizes where values decide how a kernel computes; None if its dtype is not known either."""
+    first, *others = [*args, *(kwargs[name] for name in _FIRST if name in kwargs), *kwargs.values()] or [None]
+    if kernel not in _OF_FIRST_DTYPE or not isinstance(first, Recorded):
+        return None
+    by_values = [x for x in nest.flatten(others) if isinstance(x, GraphTensor) and x._result.samples is None]
+    if not any(x.dtype.is_integer and x is not first for x in by_values):
+        return None
+    rank = by_values[0].shape[0] if kernel == "transpose" and by_values[0].shape.rank == 1 else None
+    return Result(TensorShape(None if rank is None else [None] * rank), first.dtype)
+
+
+def _may_be_many_sizes(x):
+    """Whether it is an integer tensor of an unknown number of elements: a shape, a permutation, axes."""
+    return isinstance(x, GraphTensor) and x.dtype.is_integer and x._result.samples is None and (
+        x._result.shape.rank is None or x._result.shape.rank <= 2 and None in x._result.shape.as_list()
+    )  # fmt: skip
+
+
+def _has_unknown_values(x, kinds):
+    """Whether it is a tensor of numbers of these kinds with at most one axis, whose values are not decided by sizes."""
+    if not isinstance(x, GraphTensor) or x.dtype.np.kind not in kinds or x._result.samples is not None:
         return False
     shape = x._result.shape  # whose sizes are ints or None, whatever those of `x.shape` are
     return shape.rank == 0 or shape.rank == 1 and shape[0] is not None
@@ -194,7 +230,7 @@ def _has_unknown_values(x):
 def _stand_in(x, rank, run, sizes):
     if isinstance(x, GraphTensor):
         samples = x._result.samples
-        if sizes and _has_unknown_values(x):
+        if _has_unknown_values(x, sizes):
             samples = [np.full(x.shape.as_list(), size, x.dtype.np) for size in SIZES]
         return _StandIn(_with_rank(x.shape, rank), x.dtype, samples)
     return run.variable(x) if isinstance(x, Recorded) else x

@@ -25,6 +25,11 @@ def are_few(symbols, size):
     return all(np.prod(_sizes(x, size), dtype=float) <= _MOST_TEXTS for x in symbols if x.dtype.name == "string")
 
 
+def elements(symbols, size):
+    """How many elements the largest of these KerasTensors has, with `size` for each unknown size."""
+    return max((np.prod(_sizes(x, size), dtype=float) for x in symbols if x.shape.rank is not None), default=0)
+
+
 def _sizes(x, size):
     return [size if n is None else n for n in x.shape.as_list()]
 
@@ -41,9 +46,12 @@ def sample_of(x, sizes, trial, texts=TEXTS[0]):
 def _dense(sizes, dtype, trial, texts):
     if dtype.name == "string":
         return convert_to_tensor(np.full(sizes, texts[trial].encode(), object))
-    values = np.indices(sizes).sum(0) if trial and sizes else np.zeros(sizes)
-    # Integers along one axis may be ids of segments, which must not decrease.
-    values = values * 2 // sizes[0] if dtype.is_integer and len(sizes) == 1 and sizes[0] else values % 2
+    if dtype.is_integer and len(sizes) == 1 and sizes[0]:
+        # They may be ids of segments, which must not decrease.
+        return convert_to_tensor((np.arange(sizes[0]) * (2 if trial else 0) // sizes[0]).astype(dtype.as_numpy_dtype))
+    values = np.zeros(sizes, bool)
+    for axis, n in enumerate(sizes if trial else ()):  # neighbours differ along each axis
+        values ^= np.reshape(np.arange(n) % 2 == 1, [-1 if other == axis else 1 for other in range(len(sizes))])
     return convert_to_tensor(values.astype(dtype.as_numpy_dtype))
 
 

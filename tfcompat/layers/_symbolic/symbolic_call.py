@@ -29,7 +29,7 @@ from tfcompat.layers._symbolic.keras_tensor import KerasTensor, Node
 from tfcompat.layers._symbolic.object_symbols import ObjectKerasTensor, passed_on
 from tfcompat.layers._symbolic.samples import TEXTS, all_symbols, is_text, sample_of
 from tfcompat.layers._symbolic.symbolic_slices import known_key, with_unknown_sizes
-from tfcompat.layers._symbolic.trial_sizes import FEW, MOST_TRIALS, PLAIN_SIZES, SIZES, between, first_tried
+from tfcompat.layers._symbolic.trial_sizes import FEW, MOST_TRIALS, SIZES, between, first_tried, plain_sizes
 from tfcompat.ragged._tensor import RaggedTensorSpec
 
 # Elements of an integer tensor whose values are kept, since they may be sizes.
@@ -130,7 +130,7 @@ def _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, tri
         if not needs_values(error):
             raise
         try:
-            trace, tried = _plainly, tried._replace(sizes=PLAIN_SIZES)
+            trace, tried = _plainly, tried._replace(sizes=plain_sizes(symbols))
             with first_call() as first:
                 trials = [trace(layer, inputs, args, kwargs, 0, tried)]
         except Exception as refused:

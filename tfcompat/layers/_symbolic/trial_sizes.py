@@ -3,13 +3,14 @@
 import re
 from typing import Any, NamedTuple
 
-from tfcompat.layers._symbolic.samples import are_few
+from tfcompat.layers._symbolic.samples import are_few, elements
 
 # Outputs that differ between the two trials depend on unknown sizes. They have many divisors, so that
 # reshapes find whole numbers, and occur nowhere else, so that messages can say None in their place.
 SIZES = (20160, 10080)
 PLAIN_SIZES = (60, 84)  # where a layer must be computed
 FEW = ((504, 480), (60, 48), (12, 8), (4, 2))  # where others clash with known ones: `positions[: tf.shape(x)[1]]`
+_MOST_ELEMENTS = 1 << 21  # of a tensor in place of a KerasTensor, where a layer must be computed
 # A bound on the search, which grows with every unknown axis.
 MOST_TRIALS = 48
 # Sizes in the arguments of a message are no reason for an error, so what follows this is not searched.
@@ -91,8 +92,15 @@ def _numbers(error):
 
 def first_tried(symbols, texts):
     """What to try first, a list: the usual sizes, with each pair of texts."""
-    sizes = SIZES if are_few(symbols, SIZES[0]) else PLAIN_SIZES
+    usual = are_few(symbols, SIZES[0]) and elements(symbols, SIZES[0]) < 1 << 62  # their product is a size, too
+    sizes = SIZES if usual else PLAIN_SIZES
     return [Tried(sizes, pair) for pair in texts]
+
+
+def plain_sizes(symbols):
+    """The sizes for a layer that must be computed: smaller ones where there are many unknown axes."""
+    pairs = (PLAIN_SIZES, *FEW)
+    return next((pair for pair in pairs if elements(symbols, max(pair)) <= _MOST_ELEMENTS), PLAIN_SIZES)
 
 
 def between(samples, sizes, size):
