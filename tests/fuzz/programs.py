@@ -117,26 +117,33 @@ def _constant_of(draw, dtype, shape):
     return ["constant", dtype, shape, [repr(n) for n in numbers]]
 
 
-def run(tf, steps, nudge=0.0):
+def run(tf, steps, nudge=0.0, reads=True):
     """What each step gives: an array, or the name of an exception's type.
 
     Args:
       tf: TensorFlow, or tfcompat.
       steps: the program.
       nudge: by what part floating constants are changed, to see which results hang on rounding.
+      reads: whether each value is read at once. Otherwise all are read at the end, and None is returned if one of them
+        raises: later steps had another number of values.
     """
     values, results = [], []
     for step in steps:
         try:
             made = _STEPS[step[0]](tf, values, nudge, *step[1:])
-            array = None if made is None else np.asarray(made.numpy())
+            array = np.asarray(made.numpy()) if reads and made is not None else made
         except Exception as error:
             results.append(_public_type(error))
             continue
         results.append("None" if made is None else array)
         if made is not None:
             values.append(made)
-    return results
+    if reads:
+        return results
+    try:
+        return [x if isinstance(x, str) else np.asarray(x.numpy()) for x in results]
+    except Exception:
+        return None
 
 
 def _public_type(error):
