@@ -123,7 +123,7 @@ def run(tf, steps, nudge=0.0, reads=True):
     Args:
       tf: TensorFlow, or tfcompat.
       steps: the program.
-      nudge: by what part floating constants are changed, to see which results hang on rounding.
+      nudge: by what part constants of float32 are changed, others by as many roundings, to see which results hang on rounding.
       reads: whether each value is read at once. Otherwise all are read at the end, and None is returned if one of them
         raises: later steps had another number of values.
     """
@@ -153,7 +153,7 @@ def _public_type(error):
 def _constant_value(tf, values, nudge, dtype, shape, numbers):
     array = np.array([float(n) for n in numbers]).reshape(shape)
     if nudge and "int" not in dtype and dtype != "bool":
-        array = array * (1 + nudge * (1 + np.arange(array.size).reshape(shape) % 3))
+        array = array * (1 + _part(nudge, dtype) * (1 + np.arange(array.size).reshape(shape) % 3))
     return tf.cast(tf.constant(array, tf.float64), dtype)
 
 
@@ -163,6 +163,13 @@ def _of(values, number):
 
 # Roundings of dtypes; numbers of float64 may come of a computation in float32.
 _ROUNDING = {"float16": 2**-10, "bfloat16": 2**-7, "float32": 2**-23, "float64": 2**-23}
+
+
+def _part(nudge, dtype):
+    """By what part a number of the dtype is changed: as many roundings of its own as `nudge` is of float32."""
+    return nudge * _ROUNDING.get(dtype, 2**-23) / 2**-23
+
+
 _JUMPS = "floor round sign less equal floormod floordiv".split()
 
 
@@ -289,9 +296,9 @@ def _floating(tf, values, nudge, number):
     x = _of(values, number)
     if not x.dtype.is_floating:
         x = _converted(tf, x, tf.float32)
-        return x * tf.cast(1 + nudge, x.dtype)
+        return x * tf.cast(1 + _part(nudge, x.dtype.name), x.dtype)
     x = tf.clip_by_value(_finite(tf, x), tf.cast(0.25, x.dtype), tf.cast(2.0, x.dtype)) + tf.cast(0.125, x.dtype)
-    return x * tf.cast(1 + nudge, x.dtype)  # clipping has hidden that of the constants
+    return x * tf.cast(1 + _part(nudge, x.dtype.name), x.dtype)  # clipping has hidden that of the constants
 
 
 def _variable(tf, values, nudge, names, number):
