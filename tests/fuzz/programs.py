@@ -123,7 +123,8 @@ def run(tf, steps, nudge=0.0, reads=True):
     Args:
       tf: TensorFlow, or tfcompat.
       steps: the program.
-      nudge: by what part constants of float32 are changed, others by as many roundings, to see which results hang on rounding.
+      nudge: by what part constants of float32 are changed, others by as many roundings, to see which results hang on
+        rounding.
       reads: whether each value is read at once. Otherwise all are read at the end, and None is returned if one of them
         raises: later steps had another number of values.
     """
@@ -163,14 +164,13 @@ def _of(values, number):
 
 # Roundings of dtypes; numbers of float64 may come of a computation in float32.
 _ROUNDING = {"float16": 2**-10, "bfloat16": 2**-7, "float32": 2**-23, "float64": 2**-23}
+_JUMPS = "floor round sign less equal floormod floordiv".split()
 
 
 def _part(nudge, dtype):
     """By what part a number of the dtype is changed: as many roundings of its own as `nudge` is of float32."""
     return nudge * _ROUNDING.get(dtype, 2**-23) / 2**-23
 
-
-_JUMPS = "floor round sign less equal floormod floordiv".split()
 
 
 def _before_a_jump(tf, x, nudge):
