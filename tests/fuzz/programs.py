@@ -172,7 +172,6 @@ def _part(nudge, dtype):
     return nudge * _ROUNDING.get(dtype, 2**-23) / 2**-23
 
 
-
 def _before_a_jump(tf, x, nudge):
     """The argument of a step that jumps; if nudged, as other roundings may have it."""
     if not x.dtype.is_floating:
