@@ -108,6 +108,8 @@ def main():
                 bad += bool(different)
                 print(*[f"{name}: {line}" for line in different], sep="\n", end="\n" * bool(different), flush=True)
         seed, count, runs = seed + AT_ONCE, count + len(seeds), runs + len(mine)
+        if count % 500 < len(seeds):
+            print(f"{count} programs", flush=True)
     theirs.stdin.close()
     print(f"{count} programs, seeds {options.first} to {seed - 1}, in {runs} runs; {bad} with a difference")
     return bool(bad)
