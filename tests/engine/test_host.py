@@ -33,6 +33,20 @@ def test_other_lengths_are_not_compiled():
     assert all(after[name] == before[name] for name in ("programs_compiled", "kernels_compiled"))
 
 
+def test_what_has_no_elements_is_not_computed():
+    before = engine.stats()
+    x = tf.zeros([0, 37])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.concat([tf.exp(x) * 2.0, tf.sqrt(x)], 0)
+        first, index = tf.math.top_k(y, 2)
+    assert [*map(np.shape, (y, first, index, tape.gradient(y, x)))] == [(0, 37), (0, 2), (0, 2), (0, 37)]
+    assert tf.cast(y, tf.bfloat16).numpy().dtype == tf.bfloat16.as_numpy_dtype
+    assert tf.reduce_sum(x).numpy() == 0.0 and np.isnan(tf.reduce_mean(x).numpy())
+    after = engine.stats()
+    assert after["kernels_compiled"] - before["kernels_compiled"] == 2  # the sum and the mean
+
+
 def test_what_comes_often_is_compiled():
     x = tf.constant(np.linspace(0.0, 1.0, 77))
 

@@ -86,9 +86,9 @@ LAYERS = {
 VOCABULARIES = [name for name in LAYERS if name.startswith("another file")]
 
 
-def _sequential(one):
+def _sequential(one, inputs=1):
     start = {"module": "keras.layers", "class_name": "InputLayer", "registered_name": None,
-             "config": {"batch_input_shape": [None, 1], "dtype": "float32", "name": "input"}}  # fmt: skip
+             "config": {"batch_input_shape": [None, inputs], "dtype": "float32", "name": "input"}}  # fmt: skip
     return {"module": "keras", "class_name": "Sequential", "registered_name": None,
             "config": {"name": "model", "layers": [start, one]}}  # fmt: skip
 
@@ -422,13 +422,21 @@ def _read_deep(name):
     return tf.saved_model.load("deep") if name == "saved_model" else tf.data.Dataset.load("deep")
 
 
-def _read_layer(units):
-    config = _sequential(layer("Dense", {"units": units}))
+def _read_layer(units, inputs=1):
+    config = _sequential(layer("Dense", {"units": units}), inputs)
     tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(1,))]).save("good.keras")
     with zipfile.ZipFile("good.keras") as source, zipfile.ZipFile("bad.keras", "w") as bad:
         for member in source.namelist():
             bad.writestr(member, json.dumps(config) if member == "config.json" else source.read(member))
     return tf.keras.models.load_model("bad.keras")
+
+
+def _read_h5_layer(units, inputs):
+    h5py = pytest.importorskip("h5py")
+    tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(1,))]).save("bad.h5")
+    with h5py.File("bad.h5", "r+") as file:
+        file.attrs["model_config"] = json.dumps(_sequential(layer("Dense", {"units": units}), inputs))
+    return tf.keras.models.load_model("bad.h5")
 
 
 LARGE = 2**31 - 1
@@ -454,6 +462,8 @@ BOMBS = {
     "deep dataset": lambda: _read_deep("dataset"),
     "a layer of 2^40 units": lambda: _read_layer(2**40),
     "a layer of 10^9 units": lambda: _read_layer(10**9),
+    "a layer of 10^9 inputs": lambda: _read_layer(1, 10**9),
+    "a layer of 10^9 inputs, h5": lambda: _read_h5_layer(1, 10**9),
 }
 
 

@@ -1,18 +1,22 @@
 """Compares new random programs with an installed TensorFlow.
 
-    python -m tests.fuzz --tensorflow PYTHON [--seconds N] [--first SEED] [--variants N] [--interpreted]
+    python -m tests.fuzz --tensorflow PYTHON [--seconds N] [--first SEED] [--variants N] [--ways N] [--interpreted]
 
-PYTHON is an interpreter that has TensorFlow. Prints the first difference of each program, and a count at the end. Most
-of the time goes into ops of new dtypes and shapes, so each program runs with several sets of constants, and TensorFlow
-runs them at the same time.
+PYTHON is an interpreter that has TensorFlow; it computes at the same time. Each seed is run as a user's program runs,
+each value read at once. One seed in N also runs immediately, compiled, and with all values read at the end. Prints the
+first difference of each program, and counts at the end. With TFCOMPAT_NATIVE=off all of it runs without the C twins.
 """
 
 import argparse
+import contextlib
+import functools
 import json
+import logging
 import pathlib
 import subprocess
 import sys
 import time
+import warnings
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 THEIRS = """
@@ -24,7 +28,23 @@ tf = _reference.tensorflow()
 for line in sys.stdin:
     print(json.dumps(results(tf, *json.loads(line))), flush=True)
 """
+AT_ONCE = 20  # seeds, while TensorFlow computes the same ones
 NUDGES = 1e-7, -3e-7, 1e-6, -2e-6, 4e-6  # of a program that differs: its results may hang on rounding
+
+
+def ways(tf):
+    """The ways to run a program besides the usual one: the context, and whether each value is read at once, by name."""
+    from _steering import interpreted_for
+
+    def compiled():
+        return interpreted_for(0)
+
+    return {
+        "immediate": (functools.partial(tf.engine.execution_mode, "immediate"), True),
+        "compiled": (compiled, True),
+        "read at the end": (contextlib.nullcontext, False),
+        "compiled, read at the end": (compiled, False),
+    }
 
 
 def main():
@@ -32,14 +52,21 @@ def main():
     parser.add_argument("--tensorflow", required=True)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--first", type=int, default=1000)
-    parser.add_argument("--variants", type=int, default=20, help="sets of constants for each program")
+    parser.add_argument("--variants", type=int, default=1, help="sets of constants for each seed")
+    parser.add_argument("--ways", type=int, default=20, help="one seed in so many runs in all ways")
     parser.add_argument("--interpreted", action="store_true", help="compile no program, however often it runs")
     options = parser.parse_args()
     sys.path[:0] = [str(TESTS)]
+    import jax
+    from recording.fuzz import results
+
     import tfcompat as tf
     from fuzz.compare import differences, short
     from fuzz.programs import program, run
 
+    jax.config.update("jax_traceback_filtering", "off")  # 10 ms for each exception
+    logging.getLogger("tensorflow").setLevel("ERROR")
+    warnings.simplefilter("ignore")
     if options.interpreted:
         from tfcompat.engine import _policy
 
@@ -54,21 +81,37 @@ def main():
     def answer():
         return json.loads(theirs.stdout.readline())
 
-    end, seed, count, bad = time.monotonic() + options.seconds, options.first, 0, 0
+    def in_ways(seed):
+        yield "usual", run(tf, program(seed))
+        if options.ways and (seed if isinstance(seed, int) else sum(seed)) % options.ways == 0:
+            for name, (context, reads) in ways(tf).items():
+                with context():
+                    found = run(tf, program(seed), reads=reads)
+                if found is not None:
+                    yield name, found
+
+    end, seed, count, runs, bad = time.monotonic() + options.seconds, options.first, 0, 0, 0
     while time.monotonic() < end:
-        seeds = [seed, *[(seed, number) for number in range(1, options.variants)]]
+        seeds = [each for first in range(seed, seed + AT_ONCE) for each in [
+            first, *[(first, number) for number in range(1, options.variants)]]]  # fmt: skip
         ask(seeds)
-        mine = [[short(x) for x in run(tf, program(each))] for each in seeds]
-        doubtful = [(each, found) for each, found in zip(seeds, mine, strict=True)
-                    if differences(each, answer(), found)]  # fmt: skip
-        for each, found in doubtful:
-            ask([each], NUDGES)
-            different = differences(each, answer(), found)
-            bad += bool(different)
-            print(*different, sep="\n", end="\n" if different else "", flush=True)
-        seed, count = seed + 1, count + len(seeds)
+        mine = [(each, name, [short(x) for x in found]) for each in seeds for name, found in in_ways(each)]
+        wanted = {each: answer() for each in seeds}
+        for each, name, found in mine:
+            if differences(each, wanted[each], found):
+                ask([each], NUDGES)
+                of_rounding = [
+                    x is None for x in results(tf, each, NUDGES)
+                ]  # here; TensorFlow's are None in its answer
+                wants = [None if hangs else x for x, hangs in zip(answer(), of_rounding, strict=True)]
+                different = differences(each, wants, found)
+                bad += bool(different)
+                print(*[f"{name}: {line}" for line in different], sep="\n", end="\n" * bool(different), flush=True)
+        seed, count, runs = seed + AT_ONCE, count + len(seeds), runs + len(mine)
+        if count % 500 < len(seeds):
+            print(f"{count} programs", flush=True)
     theirs.stdin.close()
-    print(f"{count} programs, seeds {options.first} to {seed - 1}, {bad} with a difference")
+    print(f"{count} programs, seeds {options.first} to {seed - 1}, in {runs} runs; {bad} with a difference")
     return bool(bad)
 
 

@@ -117,26 +117,34 @@ def _constant_of(draw, dtype, shape):
     return ["constant", dtype, shape, [repr(n) for n in numbers]]
 
 
-def run(tf, steps, nudge=0.0):
+def run(tf, steps, nudge=0.0, reads=True):
     """What each step gives: an array, or the name of an exception's type.
 
     Args:
       tf: TensorFlow, or tfcompat.
       steps: the program.
-      nudge: by what part floating constants are changed, to see which results hang on rounding.
+      nudge: by what part constants of float32 are changed, others by as many roundings, to see which results hang on
+        rounding.
+      reads: whether each value is read at once. Otherwise all are read at the end, and None is returned if one of them
+        raises: later steps had another number of values.
     """
     values, results = [], []
     for step in steps:
         try:
             made = _STEPS[step[0]](tf, values, nudge, *step[1:])
-            array = None if made is None else np.asarray(made.numpy())
+            array = np.asarray(made.numpy()) if reads and made is not None else made
         except Exception as error:
             results.append(_public_type(error))
             continue
         results.append("None" if made is None else array)
         if made is not None:
             values.append(made)
-    return results
+    if reads:
+        return results
+    try:
+        return [x if isinstance(x, str) else np.asarray(x.numpy()) for x in results]
+    except Exception:
+        return None
 
 
 def _public_type(error):
@@ -146,7 +154,7 @@ def _public_type(error):
 def _constant_value(tf, values, nudge, dtype, shape, numbers):
     array = np.array([float(n) for n in numbers]).reshape(shape)
     if nudge and "int" not in dtype and dtype != "bool":
-        array = array * (1 + nudge * (1 + np.arange(array.size).reshape(shape) % 3))
+        array = array * (1 + _part(nudge, dtype) * (1 + np.arange(array.size).reshape(shape) % 3))
     return tf.cast(tf.constant(array, tf.float64), dtype)
 
 
@@ -157,6 +165,11 @@ def _of(values, number):
 # Roundings of dtypes; numbers of float64 may come of a computation in float32.
 _ROUNDING = {"float16": 2**-10, "bfloat16": 2**-7, "float32": 2**-23, "float64": 2**-23}
 _JUMPS = "floor round sign less equal floormod floordiv".split()
+
+
+def _part(nudge, dtype):
+    """By what part a number of the dtype is changed: as many roundings of its own as `nudge` is of float32."""
+    return nudge * _ROUNDING.get(dtype, 2**-23) / 2**-23
 
 
 def _before_a_jump(tf, x, nudge):
@@ -282,9 +295,9 @@ def _floating(tf, values, nudge, number):
     x = _of(values, number)
     if not x.dtype.is_floating:
         x = _converted(tf, x, tf.float32)
-        return x * tf.cast(1 + nudge, x.dtype)
+        return x * tf.cast(1 + _part(nudge, x.dtype.name), x.dtype)
     x = tf.clip_by_value(_finite(tf, x), tf.cast(0.25, x.dtype), tf.cast(2.0, x.dtype)) + tf.cast(0.125, x.dtype)
-    return x * tf.cast(1 + nudge, x.dtype)  # clipping has hidden that of the constants
+    return x * tf.cast(1 + _part(nudge, x.dtype.name), x.dtype)  # clipping has hidden that of the constants
 
 
 def _variable(tf, values, nudge, names, number):

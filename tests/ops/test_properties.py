@@ -145,3 +145,13 @@ def test_batch_jacobian_is_a_loop_over_the_batch(steps, batch):
             y = run(steps, single)
         alone = tape.jacobian(y, single, unconnected_gradients="zero").numpy()
         np.testing.assert_allclose(part, alone, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+@pytest.mark.parametrize("name", ["softmax", "sigmoid", "reduce_mean"])
+def test_half_precision_is_rounded_once(name, dtype):
+    x = tf.cast(np.random.default_rng(0).normal(size=[7, 40]) * 3, dtype)
+    function = getattr(tf.math, name)
+    axes = (1,) if name == "reduce_mean" else ()
+    expected = tf.cast(function(tf.cast(x, tf.float32), *axes), dtype)
+    np.testing.assert_array_equal(function(x, *axes).numpy(), expected.numpy())

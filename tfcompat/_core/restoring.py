@@ -1,6 +1,11 @@
-"""Restorations of checkpoints that wait for variables that do not exist yet."""
+"""Restorations of checkpoints that wait for variables that do not exist yet, and what variables may take meanwhile."""
 
+import contextlib
+import math
 import weakref
+
+from tfcompat._formats.damage import refuse_bomb
+from tfcompat._package.thread_state import ThreadState
 
 waiting: weakref.WeakSet = weakref.WeakSet()
 
@@ -39,3 +44,29 @@ def waiting_value(obj, name, shape, dtype):
     """
     status = obj.__dict__.get("_restoration")
     return None if status is None else status.waiting_value(obj, name, shape, dtype)
+
+
+_file = ThreadState()  # what is loaded: where, size, bytes of variables so far
+
+
+@contextlib.contextmanager
+def loading(where, size):
+    """A context in which layers make the variables of a model whose values are in a file of `size` bytes."""
+    outer = getattr(_file, "bounds", None)
+    _file.bounds = [where, size, 0]
+    try:
+        yield
+    finally:
+        _file.bounds = outer
+
+
+def count(shape, dtype):
+    """Counts a variable that a layer is about to create.
+
+    Raises:
+      ValueError: the file that is loaded is too small to hold the variables that it describes.
+    """
+    bounds = getattr(_file, "bounds", None)
+    if bounds is not None and dtype.size:
+        bounds[2] += dtype.size * math.prod(size or 0 for size in shape)
+        refuse_bomb(*bounds)

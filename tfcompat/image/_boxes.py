@@ -47,15 +47,16 @@ def _moving_with(x, other):
 _moving_with.defjvp(lambda primals, tangents: (primals[0], tangents[0] + tangents[1]))
 
 
-def _boxes_have_images(image, boxes, box_indices, sizes, method, outside):
+def _boxes_fit(image, boxes, box_indices, sizes, method, outside):
+    finite = "Boxes contains at least one element that is not finite [Op:CropAndResize]"
     holds = (box_indices >= 0) & (box_indices < image.shape[0])
     text = "box_index has values outside [0, batch_size) [Op:CropAndResize]"
-    return [engine.require(holds, text, kind="OutOfRangeError")]
+    return [engine.require(jnp.isfinite(boxes), finite), engine.require(holds, text, kind="OutOfRangeError")]
 
 
 @op("_crop_and_resize", kernel="CropAndResize", tensors=("image", "boxes", "box_indices"), same=("boxes",),
     dtypes={"image": _PIXELS, "boxes": frozenset({dtypes.float32}), "box_indices": frozenset({dtypes.int32})},
-    default_dtypes={"image": dtypes.float32}, requires=_boxes_have_images)  # fmt: skip
+    default_dtypes={"image": dtypes.float32}, requires=_boxes_fit)  # fmt: skip
 def _crop_and_resize(image, boxes, box_indices, sizes, method, outside):
     if image.ndim != 4:
         raise invalid(f"input image must be 4-D {show_shape(image.shape)}")

@@ -4,10 +4,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat import dtypes, errors
+from tfcompat import dtypes, engine, errors
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import FLOATING, INEXACT, op
+from tfcompat._tracing.eagerly import executing_eagerly
 from tfcompat.array import cast, identity, saturate_cast, tile
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.math import add, floordiv, log, multiply, pow, reduce_mean, squared_difference, subtract
@@ -120,6 +121,15 @@ def adjust_contrast(images, contrast_factor):
     return _on_floats(images, lambda plain: _adjust_contrast(plain, contrast_factor), True)
 
 
+_GAMMA = "Gamma should be a non-negative real number."
+
+
+@op("_not_negative", kernel="Identity", tensors=("gamma",), dtypes=FLOATING,
+    requires=lambda gamma: [engine.require(gamma >= 0, _GAMMA)])  # fmt: skip
+def _not_negative(gamma):
+    return gamma
+
+
 @takes_composites("tf.image.adjust_gamma")
 def adjust_gamma(image, gamma=1, gain=1):
     """`gain * image ** gamma`.
@@ -134,14 +144,17 @@ def adjust_gamma(image, gamma=1, gain=1):
 
     Raises:
       ValueError: `gamma` is a negative number.
+      tf.errors.InvalidArgumentError: it is a negative tensor.
 
     TF: `tf.image.adjust_gamma`; no known difference.
     """
     if isinstance(gamma, int | float) and gamma < 0:
-        raise ValueError("Gamma should be a non-negative real number.")
+        raise ValueError(_GAMMA)
 
     def adjust(plain):
         factor, exponent = (cast(one, plain.dtype) for one in (gain, gamma))
+        if not isinstance(gamma, int | float):
+            exponent = _not_negative(exponent)
         return multiply(factor, pow(plain, exponent))
 
     return _on_floats(image, adjust, True)
@@ -321,13 +334,13 @@ def adjust_hue(image, delta, name=None):
       Tensor with the shape and dtype of `image`.
 
     Raises:
-      ValueError: `delta` is a number out of range.
+      ValueError: `delta` is out of range, a number or, outside of functions, a tensor.
       tf.errors.InvalidArgumentError: rank below 3, or not 3 channels.
 
     Gradient: none is registered, as in TF.
-    TF: `tf.image.adjust_hue`; a `delta` in a tensor is not checked.
+    TF: `tf.image.adjust_hue`; no known difference.
     """
-    if isinstance(delta, int | float) and not -1 <= delta <= 1:
+    if (isinstance(delta, int | float) or executing_eagerly()) and (delta < -1 or delta > 1):
         raise ValueError("delta must be in the interval [-1, 1]")
     return _on_floats(image, lambda plain: _adjust_hue(plain, delta), False)
 

@@ -366,10 +366,12 @@ def encode_png(image, compression=-1, name=None):
       Text tensor [...].
 
     Raises:
-      tf.errors.InvalidArgumentError: another shape or dtype.
+      tf.errors.InvalidArgumentError: another shape or dtype, `compression` out of range.
 
     TF: `tf.io.encode_png`; other bytes, the same picture.
     """
+    if not -1 <= compression <= 9:
+        raise InvalidArgumentError(None, None, f"compression should be in [-1,9], got {compression}")
     hint = dtypes.uint8 if isinstance(image, list | tuple) else None
     pixels = known_values(convert_to_tensor(image, dtype_hint=hint))
     if pixels.ndim < 3:
@@ -404,10 +406,17 @@ def encode_jpeg(image, format="", quality=95, progressive=False, optimize_size=F
       Text scalar.
 
     Raises:
-      tf.errors.InvalidArgumentError: another shape, or format.
+      tf.errors.InvalidArgumentError: another shape or format, `quality` out of range, an unknown unit.
 
     TF: `tf.io.encode_jpeg`; other bytes.
     """
+    quality = int(quality)
+    if not 0 <= quality <= 100:
+        raise InvalidArgumentError(None, None, f"quality must be in [0,100], got {quality}")
+    if density_unit not in ("in", "cm"):
+        raise InvalidArgumentError(
+            None, None, f"Value for attr 'density_unit' of \"{density_unit}\" is not in the list of allowed values"
+        )
     if xmp_metadata:
         raise UnimplementedError(None, None, "tf.io.encode_jpeg: leave out xmp_metadata")
     pixels = known_values(convert_to_tensor(image, dtypes.uint8))
@@ -420,7 +429,7 @@ def encode_jpeg(image, format="", quality=95, progressive=False, optimize_size=F
     picture = image_module.fromarray(pixels[..., 0] if channels == 1 else pixels)
     scale = 2.54 if density_unit == "cm" else 1
     picture.save(
-        out, "JPEG", quality=max(int(quality), 1), progressive=bool(progressive), optimize=bool(optimize_size),
+        out, "JPEG", quality=max(quality, 1), progressive=bool(progressive), optimize=bool(optimize_size),
         subsampling=2 if chroma_downsampling else 0, dpi=(x_density * scale, y_density * scale),
     )  # fmt: skip
     return text(out.getvalue())

@@ -98,10 +98,13 @@ class MutableHashTable(Table, SavesTensors):
 
         Raises:
           TypeError: keys of another dtype.
+          tf.errors.InvalidArgumentError: a reserved key of a `DenseHashTable`.
         """
         needs_values("a table that changes")
         tensor = convert_to_tensor(keys, self._key_dtype)
-        for key in known_values(tensor, ADVICE).ravel().tolist():
+        removed = known_values(tensor, ADVICE).ravel().tolist()
+        self._check(removed)
+        for key in removed:
             self._items.pop(key, None)
 
     @recorded("LookupTableSizeV2", size_in_graph, always=True)
@@ -116,6 +119,9 @@ class MutableHashTable(Table, SavesTensors):
         needs_values("a table that changes")
         keys, values = self._arrays()
         return host_constant(keys), host_constant(values)
+
+    def _check(self, keys):
+        """Raises for a key that a table may not have; `keys` is a list."""
 
     def _arrays(self):
         keys = np.empty(len(self._items), self._key_dtype.np)
@@ -153,7 +159,16 @@ class DenseHashTable(MutableHashTable):
         reserved = [known_values(convert_to_tensor(key, self._key_dtype), ADVICE) for key in (empty_key, deleted_key)]
         if reserved[0] == reserved[1]:
             raise invalid("Empty and deleted keys cannot be equal")
-        self._reserved = {key[()].item() if hasattr(key[()], "item") else key[()] for key in reserved}
+        self._reserved = dict(zip(("empty_key", "deleted_key"), [key.tolist() for key in reserved], strict=True))
+
+    def _check(self, keys):
+        for name, key in self._reserved.items():
+            if key in keys:
+                raise invalid(f"Using the {name} as a table key is not allowed")
+
+    def _value(self, key):
+        self._check([key])
+        return super()._value(key)
 
     @recorded("LookupTableInsertV2", nothing, always=True)
     def insert(self, keys, values, name=None):
@@ -164,16 +179,14 @@ class DenseHashTable(MutableHashTable):
           tf.errors.InvalidArgumentError: values of another shape, or a reserved key.
         """
         needs_values("a table that changes")
-        array = known_values(convert_to_tensor(keys, self._key_dtype), ADVICE)
-        if self._reserved & set(array.ravel().tolist()):
-            raise invalid("Using the empty_key or deleted_key as a table key is not allowed")
+        self._check(known_values(convert_to_tensor(keys, self._key_dtype), ADVICE).ravel().tolist())
         super().insert(keys, values)
 
     insert_or_assign = insert
 
     def _put(self, keys, values):
         # TensorFlow's checkpoints hold all buckets, those without a key, too.
-        used = [place for place, key in enumerate(keys.ravel().tolist()) if key not in self._reserved]
+        used = [place for place, key in enumerate(keys.ravel().tolist()) if key not in self._reserved.values()]
         super()._put(keys.ravel()[used], values.reshape((keys.size, *self._default.shape))[used])
 
     def erase(self, keys, name=None):

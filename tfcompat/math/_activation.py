@@ -87,8 +87,9 @@ def softmax(logits, axis=None):
     TF: `tf.nn.softmax`; no known difference.
     """
     axis = softmax_axis(logits, axis)
-    shifted = jnp.exp(_below_largest(logits, axis))
-    return shifted / shifted.sum(axis, keepdims=True)
+    precise = logits.astype(jnp.promote_types(logits.dtype, np.float32))  # as in TF; rounded once
+    shifted = jnp.exp(_below_largest(precise, axis))
+    return (shifted / shifted.sum(axis, keepdims=True)).astype(logits.dtype)
 
 
 def _below_largest(logits, axis):

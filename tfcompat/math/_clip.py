@@ -66,6 +66,7 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
 def _clip_by_norm(t, clip_norm, axes):
     if jnp.iscomplexobj(t):
         raise TypeError("tf.clip_by_norm takes real tensors")
+    clip_norm = jnp.where(clip_norm < 0, jnp.zeros((), clip_norm.dtype), clip_norm)
     square = jnp.sum(t * t, as_axes(axes, t.ndim), keepdims=True)
     positive = square > 0
     norm = jnp.where(positive, lax.sqrt(jnp.where(positive, square, jnp.ones((), t.dtype))), square)
@@ -81,7 +82,7 @@ def clip_by_norm(t, clip_norm, axes=None, name=None):
 
     Args:
       t: floating tensor, any shape, or `tf.IndexedSlices`.
-      clip_norm: largest norm, positive; dtype of `t`, broadcastable to its shape.
+      clip_norm: largest norm, a negative one counts as 0; dtype of `t`, broadcastable to its shape.
       axes: integer or list of integers: the axes of the norm; None for all.
       name: ignored.
 

@@ -465,7 +465,13 @@ def sigmoid(x):
 
     TF: `tf.math.sigmoid`; no known difference.
     """
-    return lax.logistic(x)
+    return _sigmoid_of_half(x) if x.dtype.itemsize == 2 else lax.logistic(x)
+
+
+# In steps of half precision, 1 + exp(-x) is 1 where the result is not.
+_sigmoid_of_half = with_partials(lambda y, x: y * (1 - y))(
+    lambda x: lax.logistic(x.astype(np.float32)).astype(x.dtype)
+)
 
 
 @op("tf.math.log_sigmoid", kernel="Softplus", tensors=("x",), dtypes=FLOATING)

@@ -90,7 +90,7 @@ def _mean(x, axes):
     if np.dtype(x.dtype).kind not in "iu":
         if type(count) is int and not count:
             return jnp.sum(x, axes) + (0 if jnp.iscomplexobj(x) else np.nan)  # its derivative is 0
-        return jnp.mean(x, axes, dtype=x.dtype) if axes else x
+        return jnp.mean(x, axes) if axes else x  # of less precise numbers in float32, and rounded once
     wide = jnp.sum(x, axes, dtype=np.uint64 if np.dtype(x.dtype).kind == "u" else np.int64)
     return lax.div(wide, jnp.full_like(wide, jnp.maximum(jnp.array(count, wide.dtype), 1))).astype(x.dtype)
 

@@ -42,7 +42,7 @@ def _nudged(low, high, levels):
 def _quantized(x, low, high, levels):
     nothing = (low == 0) & (high == 0)
     start, end, scale = _nudged(low, jnp.where(nothing, jnp.ones_like(high), high), levels)
-    steps = jnp.floor((jnp.clip(x, start, end) - start) * (1 / scale) + np.float32(0.5))
+    steps = jnp.floor((jnp.maximum(jnp.minimum(x, end), start) - start) * (1 / scale) + np.float32(0.5))
     return jnp.where(nothing, jnp.zeros_like(x), steps * scale + start)
 
 

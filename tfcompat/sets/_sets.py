@@ -7,6 +7,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
 from tfcompat.array._arguments import invalid, show_shape
+from tfcompat.errors import InternalError, InvalidArgumentError
 from tfcompat.sparse._tensor import SparseTensor as _SparseTensor
 from tfcompat.sparse._tensor import made as _made
 
@@ -23,6 +24,7 @@ def _rows(value, role, validate_indices):
     items = known_values(tensor, _ADVICE)
     if sparse is not None:
         sizes, items_of_row = sparse.sizes()[:-1], {}
+        _check_bounds(sparse.places(), sparse.sizes(), validate_indices)
         if validate_indices:
             _check_order(sparse.places())
         for place, item in zip(sparse.places(), items.tolist(), strict=True):
@@ -32,6 +34,12 @@ def _rows(value, role, validate_indices):
         raise invalid(f"Invalid rank {items.ndim} of '{role}': at least 2 is needed")
     places = np.ndindex(items.shape[:-1])
     return tensor.dtype, items.shape[:-1], {place: set(items[place].tolist()) for place in places}
+
+
+def _check_bounds(places, sizes, validate_indices):
+    for i in np.flatnonzero(((places < 0) | (places >= np.asarray(sizes))).any(-1))[:1]:
+        message = f"indices[{i}] = {places[i].tolist()} is out of bounds: need 0 <= index < {list(sizes)}"
+        raise (InvalidArgumentError if validate_indices else InternalError)(None, None, message)
 
 
 def _check_order(places):
@@ -73,7 +81,7 @@ def intersection(a, b, validate_indices=True):
 
     Raises:
       TypeError: another dtype, or two.
-      tf.errors.InvalidArgumentError: shapes differ, or places are out of order.
+      tf.errors.InvalidArgumentError: shapes differ, or places are out of order or of bounds.
 
     TF: `tf.sets.intersection`; no known difference.
     """
@@ -93,7 +101,7 @@ def union(a, b, validate_indices=True):
 
     Raises:
       TypeError: another dtype, or two.
-      tf.errors.InvalidArgumentError: shapes differ, or places are out of order.
+      tf.errors.InvalidArgumentError: shapes differ, or places are out of order or of bounds.
 
     TF: `tf.sets.union`; no known difference.
     """
@@ -114,7 +122,7 @@ def difference(a, b, aminusb=True, validate_indices=True):
 
     Raises:
       TypeError: another dtype, or two.
-      tf.errors.InvalidArgumentError: shapes differ, or places are out of order.
+      tf.errors.InvalidArgumentError: shapes differ, or places are out of order or of bounds.
 
     TF: `tf.sets.difference`; no known difference.
     """
@@ -133,6 +141,7 @@ def size(a, validate_indices=True):
 
     Raises:
       TypeError: `a` is no SparseTensor.
+      tf.errors.InvalidArgumentError: places are out of order or of bounds.
 
     TF: `tf.sets.size`; no known difference.
     """

@@ -161,7 +161,8 @@ def substr(input, pos, len, unit="BYTE", name=None):
     Args:
       input: text, any shape.
       pos: where the part begins; counted from the end if negative.
-      len: how long it is at most; broadcasts with `input`, as `pos` does.
+      len: how long it is at most; broadcasts with `input`, as `pos` does. A negative one takes all bytes, or no
+        characters.
       unit: "BYTE" or "UTF8_CHAR".
       name: ignored.
 
@@ -188,10 +189,12 @@ def substr(input, pos, len, unit="BYTE", name=None):
         item = items[place] if unit == "BYTE" else _decoded(items[place])
         start, size = int(starts[place]), int(sizes[place])
         count = item.__len__()
-        if not -count <= start <= count:
+        if not -count <= start <= count or start < 0 > size and unit != "BYTE":
             raise invalid(f"pos {start} out of range for string {items[place]!r} at index {place}")
         start = start + count if start < 0 else start
-        part = item[start : start + max(size, 0)]
+        if size < 0:  # TF takes it for an unsigned number of bytes
+            size = count if unit == "BYTE" else 0
+        part = item[start : start + size]
         result[place] = part if unit == "BYTE" else part.encode()
     return host_constant(result)
 

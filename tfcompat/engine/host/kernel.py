@@ -7,7 +7,7 @@ import jax
 
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._aval import TupleAval
-from tfcompat.engine.host.plan import Plan
+from tfcompat.engine.host.plan import Plan, nothing
 from tfcompat.engine.host.rules import Unknown
 from tfcompat.engine.host.rules.control_flow import within
 
@@ -58,15 +58,25 @@ def _is_one_cpu():
     return jax.default_backend() == "cpu" and jax.device_count() == 1
 
 
+def _results(call):
+    return call.aval.parts if type(call.aval) is TupleAval else (call.aval,)
+
+
+def _is_empty(call):
+    """Whether no result has an element, so that nothing is computed. Functions of others may do more than compute."""
+    is_ours = call.operation.identity is not None or call.member is not None
+    return is_ours and all([0 in aval.shape for aval in _results(call)])
+
+
 def takes(call):
     """Whether NumPy may compute `call`, if there are rules for all that it does."""
-    avals = (*call.in_avals, *(call.aval.parts if type(call.aval) is TupleAval else (call.aval,)))
+    avals = (*call.in_avals, *_results(call))
     return (
         enabled
         and _is_one_cpu()
         and not any([aval.traced or aval.dtype.hasobject for aval in avals])
         and all([type(size) is int for aval in avals for size in aval.shape])
-        and not any([0 in aval.shape for aval in call.in_avals])  # XLA's 0 / 0 is not NumPy's
+        and (not any([0 in aval.shape for aval in call.in_avals]) or _is_empty(call))  # XLA's 0 / 0 is not NumPy's
     )
 
 
@@ -74,6 +84,8 @@ def preparation(call):
     """Milliseconds until `call`, which has no kernel, can be run by itself."""
     if not takes(call):
         return policy.COMPILING.kernel
+    if _is_empty(call):
+        return 0.0
     if call.member is not None and call.member.family.is_planned:
         return policy.HOST.plan if call.member.family.plan() else policy.COMPILING.kernel
     return policy.HOST.trace * call.weight
@@ -83,6 +95,8 @@ def kernel_of(call):
     """A Kernel; None where NumPy is not to compute `call`, or cannot."""
     if not takes(call):
         return None
+    if _is_empty(call):
+        return Kernel(call, nothing(call.in_avals, _results(call)))
     for function in _functions(call):
         if function is not None:
             return Kernel(call, function)

@@ -225,6 +225,12 @@ class Sized:
         return [values[i] for i in self._outputs]
 
 
+def nothing(in_avals, out_avals):
+    """The `Sized` of a call whose results have no elements."""
+    values = [None] * len(in_avals) + [np.empty(aval.shape, aval.dtype) for aval in out_avals]
+    return Sized(in_avals, values, [], range(len(in_avals), len(values)), 0.0, out_avals, 0)
+
+
 class _Known:
     """Shape and dtype of a variable, for rules."""
 

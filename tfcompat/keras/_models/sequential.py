@@ -21,7 +21,7 @@ from tfcompat.layers._layer.random_layer import RandomLayer
 from tfcompat.layers._layer.registry import register_keras_object
 from tfcompat.layers._layer.shapes import Placeholder, as_shapes, as_tuples, relaxed
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
-from tfcompat.layers._symbolic.symbolic_call import inferred
+from tfcompat.layers._symbolic.symbolic_call import inferred, refuse_large_windows
 
 
 @register_keras_object("keras")
@@ -470,8 +470,10 @@ def _shape_after(layer, shape, dtype):
     with name_scope(layer._name_scope()):
         layer._maybe_build(Placeholder(shape, dtype))
     try:
-        return layer.compute_output_shape(shape)
+        after = layer.compute_output_shape(shape)
     except Exception:
         if type(layer).compute_output_shape.__module__.partition(".")[0] == "tfcompat":
             raise
-        return inferred(layer, KerasTensor(shape, dtype)).shape  # Keras does not ask the user's method here
+        after = inferred(layer, KerasTensor(shape, dtype)).shape  # Keras does not ask the user's method here
+    refuse_large_windows(layer, TensorShape(shape), after)
+    return after

@@ -9,6 +9,7 @@ import warnings
 import zipfile
 from typing import Any
 
+from tfcompat._core import restoring
 from tfcompat._formats.damage import refuse_bomb, refusing
 from tfcompat._formats.whole import Replacing, make_folder
 from tfcompat._package.logging import logger
@@ -111,24 +112,31 @@ def load_model(filepath, custom_objects=None, compile=True, safe_mode=True, **kw
 
     Raises:
       OSError: there is no such file, or it is of another format or damaged.
-      ValueError: a class or function is not known, there is code in the file, or the weights do not fit.
+      ValueError: a class or function is not known, there is code in the file, or the weights do not fit, or take
+        more than a gigabyte and more than a hundred times the size of the file.
 
     TF: `tf.keras.models.load_model`.
     """
     path = os.fspath(filepath)
     if kwargs.pop("options", None) is not None or kwargs:
         raise ValueError(f"The following argument(s) are not supported: {list(kwargs) or ['options']}")
-    if os.path.isdir(path):
-        with refusing(path, ValueError):
-            return load_folder(path, custom_objects, compile, model_from_config, _compiled)
     if not os.path.exists(path):
         raise OSError(f"No file or directory found at {path}")
-    with refusing(path, ValueError):
+    with refusing(path, ValueError), restoring.loading(path, _size_of(path)):
+        if os.path.isdir(path):
+            return load_folder(path, custom_objects, compile, model_from_config, _compiled)
         if zipfile.is_zipfile(path):
             return _from_archive(path, custom_objects, compile, safe_mode)
         if path.endswith(".keras"):
             raise OSError(f"{path}: no Keras file, or a damaged one: it is no zip archive")
         return _from_legacy(path, custom_objects, compile, safe_mode)
+
+
+def _size_of(path):
+    """The bytes of a file, or of all files in a folder."""
+    if not os.path.isdir(path):
+        return os.path.getsize(path)
+    return sum(os.path.getsize(os.path.join(folder, name)) for folder, _, names in os.walk(path) for name in names)
 
 
 def pickled(model):

@@ -193,6 +193,7 @@ class Weights:
         autocast = kwargs.get("autocast")
         autocast = kwargs.get("experimental_autocast", True) if autocast is None else autocast
         mixed = autocast and self._dtype_policy.is_mixed and dtype.is_floating
+        _restoring.count(TensorShape(shape), dtype)
         waiting = _restoring.waiting_value(self, name, shape, dtype)
         options = dict(
             trainable=trainable, name=name, dtype=dtype, constraint=constraints.get(constraint),
