@@ -17,6 +17,9 @@ from tfcompat._package.thread_state import ThreadState
 from tfcompat.engine import function_trace
 
 
+EACH = "each"  # see `step`
+
+
 class _Exports(ThreadState):
     active = False
 
@@ -34,7 +37,7 @@ def exporting():
         _exports.active = outer
 
 
-def step(kernel, result, in_exports=False):
+def step(kernel, result, in_exports=False, of_stack: Any = None):
     """Decorator of a function of tensors that computes with their values.
 
     Args:
@@ -44,6 +47,9 @@ def step(kernel, result, in_exports=False):
         where such a call cannot be recorded.
       in_exports: whether it is a step only where a function is traced to be saved. Elsewhere a traced function runs as
         plain Python then, which has derivatives.
+      of_stack: function of the same arguments, of which the first tensor is a stack of those that the function takes,
+        to the stacks of its results; or NotImplemented for some. True for the function itself. What it gives depends on
+        the arguments alone. EACH for the function itself, of which all tensors are stacks of one shape, or scalars.
     """
 
     def decorate(function):
@@ -55,6 +61,7 @@ def step(kernel, result, in_exports=False):
                     return made
             return function(*args, **kwargs)
 
+        wrapper.of_stack = of_stack
         return wrapper
 
     return decorate
