@@ -74,6 +74,11 @@ def records_steps():
     return trace is not None and trace.records_steps and trace.graph is graph
 
 
+def sizes_depend_on_values():
+    """Whether a function is traced in which sizes depend on values, and what is recorded may be a step."""
+    return records_steps() and function_trace(engine.state.graph).sizes_by_values
+
+
 def is_unknown(x):
     """Whether a leaf of arguments is a tensor, or variable, whose value is not known while a function is traced."""
     if isinstance(x, Tensor):

@@ -115,7 +115,7 @@ class Columns:
                 raise NotInColumns(call.operation.name)
             return made
         if any(type(x) is _Ragged for x in items):
-            raise NotInColumns(call.operation.name)
+            return _row_by_row(call, items, size)
         avals = tuple([x.aval for x in items])
         of_rows = tuple([type(x) is _Column for x in items])
         nodes = [x.node if type(x) is _Column else x for x in items]
@@ -230,6 +230,29 @@ def _stepped(step, items):
         elif isinstance(x, Tensor):
             made.append(_Column(x._node))
     return made[0] if len(made) == 1 and isinstance(result, Tensor | RaggedTensor) else tuple(made)
+
+
+def _row_by_row(call, items, size):
+    """The result of a call that takes vectors of different lengths, computed by NumPy."""
+    operation, attributes = engine.call_for_sizes(call)
+    spec = getattr(operation.fn, "__self__", None)
+    if engine.has_symbols(attributes.values) or not hasattr(spec, "numpy_of_arrays"):
+        raise NotInColumns(call.operation.name)
+    rows = []
+    columns = [_array(x, size) for x in items]
+    for arrays in zip(*columns, strict=True):
+        row = spec.numpy_of_arrays(attributes, list(map(np.asarray, arrays)))
+        if row is NotImplemented or isinstance(row, tuple | list):
+            raise NotInColumns(call.operation.name)
+        rows.append(np.asarray(row))
+    aval = call.aval
+    lengths = {row.shape for row in rows}
+    if len(lengths) > 1 and len(aval.shape) == 1:
+        values = np.concatenate(rows).astype(aval.dtype, copy=False)
+        return _Ragged(engine.leaf(values), np.array([*map(len, rows)]))
+    if len(lengths) > 1:
+        raise NotInColumns(call.operation.name)
+    return _Column(engine.leaf(np.stack(rows).astype(aval.dtype, copy=False)))
 
 
 def _fits(x, aval, size):

@@ -128,6 +128,7 @@ class _Traced:
             if not self.is_pure or concrete.operation.step is None or jax.default_backend() != "cpu":
                 raise UnimplementedError(None, None, "what cannot be compiled as a whole")
             self.columns = Columns(concrete.operation)
+            self._known_texts = [x._node.value if x._node.aval.dtype.hasobject else None for x in leaves]
         self._captured = None
         self._compiled = {}  # rows -> compiled function
         self._single = None
@@ -167,7 +168,8 @@ class _Traced:
             *results, reports = results
             for broken in np.flatnonzero(reports[:, 0])[:1]:
                 raise engine.conditions.error_of(reports[broken])
-        return results
+        computed, size = iter(results), len(columns[0])
+        return [next(computed) if x is None else np.broadcast_to(x, (size, *x.shape)) for x in self._known_texts]
 
     def _mapped(self, columns, size):
         fn, captures = self._concrete.operation.fn, self._captures()
@@ -322,7 +324,8 @@ class Mapped:
                 self.is_called = True
                 return None
             except Exception as error:
-                if not any(aval.dtype.hasobject for aval in avals):
+                # Where the dataset does not tell shapes, TF finds out about such an error when it meets the element.
+                if self._dataset._spec_is_known() and all(map(is_known, self._dataset._flat_specs())):
                     self._check(error, avals)
                 self.is_called = True
                 return None

@@ -1,0 +1,33 @@
+"""That functions of text are computed for blocks of elements, not called for each."""
+
+import pytest
+
+import tfcompat as tf
+from tfcompat.engine._policy import DATASETS
+
+
+def _parsed(x):
+    return tf.strings.to_number(tf.strings.split(x)[-1], tf.int32)
+
+
+@pytest.mark.parametrize(
+    "function, in_blocks",
+    [
+        (tf.strings.lower, True),
+        (lambda x: tf.where(tf.equal(x, "a 1"), 1.0, 0.0), True),
+        (lambda x: tf.reshape(tf.io.decode_raw(x, tf.uint8)[:2], [2, 1]), True),
+        (_parsed, True),
+        (lambda x: tf.py_function(lambda y: y, [x], tf.string), False),
+        (lambda x: tf.strings.length(x) + tf.random.uniform([], 0, 9, tf.int32), False),
+    ],
+)
+def test_how_often_a_function_of_text_is_called(function, in_blocks):
+    calls = []
+
+    def counted(x):
+        calls.append(x)
+        return function(x)
+
+    count = 20 * DATASETS.elements_of_a_shape
+    assert len(list(tf.data.Dataset.from_tensor_slices([f"a {i % 9}" for i in range(count)]).map(counted))) == count
+    assert (len(calls) <= 2 * DATASETS.block) == in_blocks
