@@ -127,7 +127,8 @@ def lines_of_csv(tf):
 
     def parsed(line):
         x, n, kind = tf.io.decode_csv(line, [[0.0], [0], [""]])
-        return tf.stack([x, tf.cast(n, tf.float32)]), tf.one_hot(tf.argmax(tf.cast(tf.equal(["a", "b"], kind), tf.int32)), 2)
+        found = tf.cast(tf.equal(["a", "b"], kind), tf.int32)
+        return tf.stack([x, tf.cast(n, tf.float32)]), tf.one_hot(tf.argmax(found), 2)
 
     return _all(tf.data.Dataset.from_tensor_slices(lines).map(parsed).batch(32))
 

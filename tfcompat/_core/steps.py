@@ -16,7 +16,6 @@ from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._package.thread_state import ThreadState
 from tfcompat.engine import function_trace
 
-
 EACH = "each"  # see `step`
 
 
