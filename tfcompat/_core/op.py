@@ -286,7 +286,7 @@ class _Spec:
 
     def numpy_of_arrays(self, attributes, arrays):
         """The result for NumPy arrays, an array or list; NotImplemented where no NumPy function computes it."""
-        function = self.numpy if not any(a.dtype.hasobject for a in arrays) else self.host
+        function: Any = self.numpy if not any(a.dtype.hasobject for a in arrays) else self.host
         if function is None:
             return NotImplemented
         layout, *statics = attributes.values

@@ -60,8 +60,9 @@ def step(kernel, result, in_exports=False, of_stack: Any = None):
                     return made
             return function(*args, **kwargs)
 
-        wrapper.of_stack = of_stack
-        return wrapper
+        wrapped: Any = wrapper
+        wrapped.of_stack = of_stack
+        return wrapped
 
     return decorate
 
