@@ -137,3 +137,16 @@ def areas_of_other_arguments(tf):
             raised(lambda: v.metrics.auc(y, p, curve="other"), "Curve must be either ROC or PR"),
             raised(lambda: v.metrics.auc(y, p, summation_method="other"), "summation_method"),
         ]  # fmt: skip
+
+
+@row
+def a_graph_with_assertions_is_written(tf):
+    v = tf.compat.v1
+    with graph_and_session(tf):
+        x = v.placeholder(tf.float32, [3], name="x")
+        with v.control_dependencies([v.assert_greater_equal(x, 0.0)]):
+            tf.multiply(tf.identity(x), 2.0, name="y")
+        written = v.get_default_graph().as_graph_def()
+    with graph_and_session(tf) as s:
+        (y,) = v.import_graph_def(written, return_elements=["y:0"], name="again")
+        return s.run(y, {"again/x:0": [1.0, 2.0, 3.0]})
