@@ -86,3 +86,67 @@ def shapes_must_fit(tf):
     v = tf.compat.v1
     with graph_and_session(tf):
         return raised(lambda: v.metrics.accuracy([1, 2, 3], [1, 2]))
+
+
+def _scores(tf, make, weighted):
+    v = tf.compat.v1
+    with graph_and_session(tf) as s:
+        labels, scores = v.placeholder(tf.int64, [None]), v.placeholder(tf.float32, [None])
+        weights = v.placeholder(tf.float32, [None]) if weighted else None
+        value, update = make(v.metrics, labels, scores, weights)
+        s.run(v.local_variables_initializer())
+        seen = [s.run(value)]
+        several = ([1, 0, 1, 1, 0], [0.9, 0.4, 0.35, 1.0, 0.0]), ([0, 0, 1, 0, 1], [0.1, 0.6, 0.55, 0.2, 0.7])
+        for one, other in several:
+            feed = {labels: one, scores: other} | ({weights: [0.5, 1.0, 0.25, 2.0, 1.0]} if weighted else {})
+            seen += [s.run(update, feed), s.run(value)]
+        return seen, sorted(x.name for x in v.local_variables())
+
+
+@row_for(
+    curve=["ROC", "PR"], method=["trapezoidal", "careful_interpolation", "minoring", "majoring"], weighted=[False, True]
+)
+def areas_under_curves(tf, curve, method, weighted):
+    def make(m, y, p, w):
+        return m.auc(y, p, w, num_thresholds=11, curve=curve, summation_method=method)
+
+    return _scores(tf, make, weighted)
+
+
+_COUNTS = ["true_positives", "true_negatives", "false_positives", "false_negatives", "precision", "recall"]
+
+
+@row_for(name=_COUNTS, weighted=[False, True])
+def metrics_at_thresholds(tf, name, weighted):
+    return _scores(tf, lambda m, y, p, w: getattr(m, f"{name}_at_thresholds")(y, p, [0.25, 0.5, 0.75], w), weighted)
+
+
+@row
+def areas_of_other_arguments(tf):
+    v = tf.compat.v1
+    y = [1, 0, 1]
+    with graph_and_session(tf) as s:
+        p = tf.constant([0.3, 0.2, 0.8])
+        default, of_thresholds = v.metrics.auc(y, p), v.metrics.auc(y, p, None, 7, ["a"], ["b"], thresholds=[0.5, 0.1])
+        fed = v.placeholder(tf.float32, [3])
+        outside = v.metrics.auc(y, fed)
+        s.run(v.local_variables_initializer())
+        return [
+            s.run(default[1]), s.run(of_thresholds[1]), len(v.get_collection("a")), len(v.get_collection("b")),
+            raised(lambda: s.run(outside[1], {fed: [0.3, 1.2, 0.8]}), "predictions must be in [0, 1]"),
+            raised(lambda: v.metrics.auc(y, p, curve="other"), "Curve must be either ROC or PR"),
+            raised(lambda: v.metrics.auc(y, p, summation_method="other"), "summation_method"),
+        ]  # fmt: skip
+
+
+@row
+def a_graph_with_assertions_is_written(tf):
+    v = tf.compat.v1
+    with graph_and_session(tf):
+        x = v.placeholder(tf.float32, [3], name="x")
+        with v.control_dependencies([v.assert_greater_equal(x, 0.0)]):
+            tf.multiply(tf.identity(x), 2.0, name="y")
+        written = v.get_default_graph().as_graph_def()
+    with graph_and_session(tf) as s:
+        (y,) = v.import_graph_def(written, return_elements=["y:0"], name="again")
+        return s.run(y, {"again/x:0": [1.0, 2.0, 3.0]})

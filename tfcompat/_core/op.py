@@ -22,7 +22,7 @@ from tfcompat._core.convert import static_value, to_node, type_name
 from tfcompat._core.kernels import ALSO_MOVES, CHECKED_WHEN_RUN, WITHOUT_KERNEL
 from tfcompat._core.known_calls import KnownCalls
 from tfcompat._core.registry import OPS as OPS
-from tfcompat._core.steps import records_steps
+from tfcompat._core.steps import records_steps, sizes_depend_on_values
 from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import Tensor, dtype_of, wrap
 from tfcompat._package.folder import PACKAGE_FOLDER
@@ -206,7 +206,12 @@ class _Spec:
             raise TypeError(f"{self.names[0]}: arguments {self.statics} must be hashable, got {statics}") from error
         if self.host is not None and records_steps() and any([n.aval.dtype.hasobject for n in nodes]):
             return self.as_step(attributes, nodes)
-        result = engine.apply(self.operation, tuple(nodes), attributes)
+        try:
+            result = engine.apply(self.operation, tuple(nodes), attributes)
+        except (OpError, ValueError):
+            if self.kernel not in CHECKED_BY_STEPS or not sizes_depend_on_values():
+                raise
+            return CHECKED_BY_STEPS[self.kernel](*args, **kwargs)
         self.known.remember(args, kwargs, attributes, nodes)
         return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
 
@@ -278,6 +283,15 @@ class _Spec:
             self.kernel, self._body_of_arrays, self.operation.attribute_names, differentiable=False, step=step,
             validate=self.validate,
         )  # fmt: skip
+
+    def numpy_of_arrays(self, attributes, arrays):
+        """The result for NumPy arrays, an array or list; NotImplemented where no NumPy function computes it."""
+        function: Any = self.numpy if not any(a.dtype.hasobject for a in arrays) else self.host
+        if function is None:
+            return NotImplemented
+        layout, *statics = attributes.values
+        with np.errstate(all="ignore"):
+            return function(**self._arguments(layout, arrays), **dict(zip(self.statics, statics, strict=True)))
 
     def _check_index_dtypes(self, values):
         for s in self.statics:
@@ -472,6 +486,9 @@ def as_in_graph(kind, error):
 _STATES_SHAPE = ("Reshape", "EnsureShape")  # kernels by which a program states the shape of their first argument
 
 _UNSET = object()
+# Kernel -> function of its arguments, which records a step where it does not show before values are known whether they
+# fit.
+CHECKED_BY_STEPS: dict = {}
 # What stands for text and variants where a rule for shapes and dtypes is asked what comes of them.
 _STAND_INS = {np.dtype(object): np.dtype(np.uint32), _dtypes.variant.np: np.dtype(np.uint64)}
 # Static arguments that are int32 or int64 tensors in TF.

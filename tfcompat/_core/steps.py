@@ -16,6 +16,8 @@ from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._package.thread_state import ThreadState
 from tfcompat.engine import function_trace
 
+EACH = "each"  # see `step`
+
 
 class _Exports(ThreadState):
     active = False
@@ -34,7 +36,7 @@ def exporting():
         _exports.active = outer
 
 
-def step(kernel, result, in_exports=False):
+def step(kernel, result, in_exports=False, of_stack: Any = None):
     """Decorator of a function of tensors that computes with their values.
 
     Args:
@@ -44,6 +46,9 @@ def step(kernel, result, in_exports=False):
         where such a call cannot be recorded.
       in_exports: whether it is a step only where a function is traced to be saved. Elsewhere a traced function runs as
         plain Python then, which has derivatives.
+      of_stack: function of the same arguments, of which the first tensor is a stack of those that the function takes,
+        to the stacks of its results; or NotImplemented for some. True for the function itself. What it gives depends on
+        the arguments alone. EACH for the function itself, of which all tensors are stacks of one shape, or scalars.
     """
 
     def decorate(function):
@@ -55,7 +60,9 @@ def step(kernel, result, in_exports=False):
                     return made
             return function(*args, **kwargs)
 
-        return wrapper
+        wrapped: Any = wrapper
+        wrapped.of_stack = of_stack
+        return wrapped
 
     return decorate
 
@@ -65,6 +72,11 @@ def records_steps():
     graph = engine.state.graph
     trace = function_trace(graph)
     return trace is not None and trace.records_steps and trace.graph is graph
+
+
+def sizes_depend_on_values():
+    """Whether a function is traced in which sizes depend on values, and what is recorded may be a step."""
+    return records_steps() and function_trace(engine.state.graph).sizes_by_values
 
 
 def is_unknown(x):

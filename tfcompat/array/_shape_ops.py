@@ -8,9 +8,10 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, static_value, to_node
-from tfcompat._core.op import ANY, op
+from tfcompat._core.op import ANY, CHECKED_BY_STEPS, op
 from tfcompat._core.registry import OPS
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.steps import is_unknown, step
 from tfcompat._core.symbolic_sizes import are_known, shape_node
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array._arguments import as_int, as_ints, as_sizes, invalid, show_shape
@@ -251,6 +252,25 @@ def reshape(tensor, shape):
     TF: `tf.reshape`; no known difference.
     """
     return _reshape(tensor, shape)
+
+
+def _known_shape(new, tensor, shape):
+    sizes = static_value(shape)
+    if isinstance(shape, Tensor) and is_unknown(shape) or -1 in sizes or not are_known(sizes):
+        return NotImplemented
+    return new(sizes, tensor.dtype)
+
+
+def _reshaped_rows(tensor, shape):
+    return reshape(tensor, [tensor.shape[0], *static_value(shape)])
+
+
+@step("Reshape", _known_shape, of_stack=_reshaped_rows)
+def _reshape_by_values(tensor, shape):
+    return reshape(tensor, shape)
+
+
+CHECKED_BY_STEPS["Reshape"] = lambda tensor, shape, name=None: _reshape_by_values(tensor, shape)
 
 
 def _expand_dims(input, axis):

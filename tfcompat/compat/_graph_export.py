@@ -386,8 +386,9 @@ class _Export:
             return {"output": 0} if node.op == "Placeholder" else library.node(node, count, only_places=True)
 
         for node in graph_def.node:
-            sources = list(node.input)
-            if not any(":" in source for source in sources):
+            # What is not written, such as an assertion, is nothing to wait for.
+            sources = [source for source in node.input if source[0] != "^" or source[1:] in by_name]
+            if len(sources) == len(node.input) and not any(":" in source for source in sources):
                 continue
             for i, source in enumerate(sources):
                 name, *rest = source.split(":")

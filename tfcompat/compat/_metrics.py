@@ -27,15 +27,17 @@ _COMMON = [
 ]
 
 
-def _metric(function, scope=None):
+def _metric(function, scope=None, order=None):
     """Decorator of a function of a metric that returns (metric, update). Adds the arguments that all have.
 
     Args:
       function: of the arguments that are its own.
       scope: name of the scope of its variables; by default that of the function.
+      order: names of all arguments, where those that all have are not the last.
     """
     signature = _inspect.signature(function)
-    signature = signature.replace(parameters=[*signature.parameters.values(), *_COMMON])
+    parameters = {p.name: p for p in (*signature.parameters.values(), *_COMMON)}
+    signature = signature.replace(parameters=[parameters[name] for name in order or parameters])
 
     @_functools.wraps(function)
     def call(*args, **kwargs):
@@ -240,3 +242,123 @@ def mean_per_class_accuracy(labels, predictions, num_classes, weights=None):
     new_total, new_count = total.assign_add(sums[0]), count.assign_add(sums[1])
     value = _tf.reduce_mean(_tf.math.divide_no_nan(_tf.convert_to_tensor(count), _tf.convert_to_tensor(total)))
     return value, _tf.math.divide_no_nan(_tf.convert_to_tensor(new_count), _tf.convert_to_tensor(new_total))
+
+
+# Metrics at thresholds ------------------------------------------------------------------------------------------
+
+_AT_MOST_APART = 1e-7  # what is added to denominators, and how far the outermost thresholds are from 0 and 1
+_KINDS = {
+    "true_positives": (True, True), "false_negatives": (True, False),
+    "true_negatives": (False, False), "false_positives": (False, True),
+}  # fmt: skip
+
+
+def _at_thresholds(labels, predictions, thresholds, weights, kinds):
+    """(counts, updated counts) of each kind: vectors with the weight of predictions above, or not, each threshold."""
+    labels, predictions = _of_same_rank(_tf.cast(labels, _tf.bool), _tf.convert_to_tensor(predictions))
+    message = "predictions must be in [0, 1]"
+    with _tf.control_dependencies([
+        _tf.compat.v1.assert_greater_equal(predictions, _tf.cast(0.0, predictions.dtype), message=message),
+        _tf.compat.v1.assert_less_equal(predictions, _tf.cast(1.0, predictions.dtype), message=message),
+    ]):  # fmt: skip
+        predictions = _tf.cast(_tf.identity(predictions), _tf.float32)
+    _, weights = _weighted(predictions, weights)
+    labels, predictions, weights = (_tf.reshape(x, [1, -1]) for x in (labels, predictions, weights))
+    above = _tf.greater(predictions, _tf.reshape(_tf.constant(thresholds, _tf.float32), [-1, 1]))
+    counts, updated = [], []
+    for kind in kinds:
+        is_true, is_above = _KINDS[kind]
+        chosen = _tf.logical_and(_tf.equal(labels, is_true), _tf.equal(above, is_above))
+        count = _variable([len(thresholds)], kind)
+        update = count.assign_add(_tf.reduce_sum(_tf.cast(chosen, _tf.float32) * weights, 1))
+        counts.append(_tf.identity(count))
+        updated.append(_tf.convert_to_tensor(update))
+    return counts, updated
+
+
+def _counts_at_thresholds(kind):
+    def counted(labels, predictions, thresholds, weights=None):
+        (count,), (updated,) = _at_thresholds(labels, predictions, thresholds, weights, [kind])
+        return count, updated
+
+    counted.__name__ = counted.__qualname__ = f"{kind}_at_thresholds"
+    counted.__doc__ = f"""The weight of {kind.replace("_", " ")} at each threshold.
+
+    TF: `tf.compat.v1.metrics.{kind}_at_thresholds`.
+    """
+    return _metric(counted, scope=kind)
+
+
+true_positives_at_thresholds = _counts_at_thresholds("true_positives")
+true_negatives_at_thresholds = _counts_at_thresholds("true_negatives")
+false_positives_at_thresholds = _counts_at_thresholds("false_positives")
+false_negatives_at_thresholds = _counts_at_thresholds("false_negatives")
+
+
+@_metric
+def precision_at_thresholds(labels, predictions, thresholds, weights=None):
+    """The precision at each threshold. TF: `tf.compat.v1.metrics.precision_at_thresholds`."""
+    kinds = ["true_positives", "false_positives"]
+    both = _at_thresholds(labels, predictions, thresholds, weights, kinds)
+    return tuple([right / (_AT_MOST_APART + right + wrong) for right, wrong in both])
+
+
+@_metric
+def recall_at_thresholds(labels, predictions, thresholds, weights=None):
+    """The recall at each threshold. TF: `tf.compat.v1.metrics.recall_at_thresholds`."""
+    kinds = ["true_positives", "false_negatives"]
+    both = _at_thresholds(labels, predictions, thresholds, weights, kinds)
+    return tuple([right / (_AT_MOST_APART + right + wrong) for right, wrong in both])
+
+
+@_functools.partial(_metric, order=(
+    "labels", "predictions", "weights", "num_thresholds", "metrics_collections", "updates_collections", "curve", "name",
+    "summation_method", "thresholds",
+))  # fmt: skip
+def auc(labels, predictions, weights=None, num_thresholds=200, curve="ROC", summation_method="trapezoidal",
+        thresholds=None):  # fmt: skip
+    """The area under the curve of recall by false positive rate, or of precision by recall.
+
+    Args:
+      curve: "ROC" or "PR".
+      summation_method: "trapezoidal", "careful_interpolation", "minoring" or "majoring".
+      thresholds: numbers in [0, 1]; by default `num_thresholds` that divide it evenly.
+
+    Raises:
+      ValueError: another `curve` or `summation_method`.
+
+    TF: `tf.compat.v1.metrics.auc`.
+    """
+    if curve not in ("ROC", "PR"):
+        raise ValueError(f"Curve must be either ROC or PR. Curve {curve} is unknown.")
+    if summation_method not in ("trapezoidal", "careful_interpolation", "minoring", "majoring"):
+        raise ValueError(
+            f"Invalid summation_method: {summation_method} summation_method should be 'trapezoidal', "
+            "'careful_interpolation', 'minoring', or 'majoring'"
+        )
+    inner = [(i + 1) / (num_thresholds - 1) for i in range(num_thresholds - 2)]
+    inner = inner if thresholds is None else sorted(thresholds)
+    both = _at_thresholds(
+        labels, predictions, [-_AT_MOST_APART, *inner, 1 + _AT_MOST_APART], weights, [*_KINDS]
+    )  # fmt: skip
+    return tuple([_area(*counts, curve, summation_method) for counts in both])
+
+
+def _area(tp, fn, tn, fp, curve, method):
+    if curve == "PR" and method == "careful_interpolation":
+        return _interpolated_area(tp, fn, fp)
+    apart = 1e-6
+    recall = (tp + apart) / (tp + fn + apart)
+    x, y = (fp / (fp + tn + apart), recall) if curve == "ROC" else (recall, (tp + apart) / (tp + fp + apart))
+    heights = {"minoring": _tf.minimum, "majoring": _tf.maximum}.get(method, lambda a, b: (a + b) / 2.0)
+    return _tf.reduce_sum((x[:-1] - x[1:]) * heights(y[:-1], y[1:]))
+
+
+def _interpolated_area(tp, fn, fp):
+    """The area under precision by recall, where true and false positives grow evenly between thresholds."""
+    more, positive = tp[:-1] - tp[1:], tp + fp
+    slope = _tf.math.divide_no_nan(more, _tf.maximum(positive[:-1] - positive[1:], 0.0))
+    ratio = _tf.math.divide_no_nan(positive[:-1], positive[1:])
+    ratio = _tf.where(_tf.logical_and(positive[:-1] > 0, positive[1:] > 0), ratio, _tf.ones_like(ratio))
+    grown = slope * (more + (tp[1:] - slope * positive[1:]) * _tf.math.log(ratio))
+    return _tf.reduce_sum(_tf.math.divide_no_nan(grown, _tf.maximum(tp[1:] + fn[1:], 0.0)))

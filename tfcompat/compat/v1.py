@@ -328,7 +328,13 @@ train = _Part(
     "train", {**vars(_train), **vars(_queues), **_training_names()}, "tf.keras.optimizers, tf.train",
     {
         "Supervisor": "Session and train.Saver", "batch": "tf.data.Dataset.batch",
-        "shuffle_batch": "tf.data.Dataset.shuffle and batch", "string_input_producer": "tf.data.Dataset",
+        "shuffle_batch": "tf.data.Dataset.shuffle and batch", "batch_join": "tf.data.Dataset.interleave and batch",
+        "shuffle_batch_join": "tf.data.Dataset.interleave, shuffle and batch",
+        "maybe_batch": "tf.data.Dataset.filter and batch", "limit_epochs": "tf.data.Dataset.repeat",
+        "input_producer": "tf.data.Dataset.from_tensor_slices and repeat",
+        "range_input_producer": "tf.data.Dataset.range and repeat",
+        "slice_input_producer": "tf.data.Dataset.from_tensor_slices and repeat",
+        "string_input_producer": "tf.data.Dataset.from_tensor_slices and repeat",
     },
 )  # fmt: skip
 graph_util = _Part(

@@ -26,6 +26,7 @@ from tfcompat.array import gather
 from tfcompat.autograph._entry import run as run_converted
 from tfcompat.data import _block
 from tfcompat.data._block import Block
+from tfcompat.data._columns import Columns, NotInColumns
 from tfcompat.data._dataset_spec import DatasetSpec, empty
 from tfcompat.data._element import (
     NoneTensorSpec,
@@ -114,20 +115,25 @@ class _Traced:
             )
         self.template = results[-1]
         leaves = flatten(self.template)
-        if any(not isinstance(leaf, Tensor) or leaf._node.aval.dtype.hasobject for leaf in leaves):
+        if not all(isinstance(leaf, Tensor) for leaf in leaves):
             raise UnimplementedError(None, None, "results that are not known as arrays")
-        if concrete.operation.step is not None:
-            raise UnimplementedError(None, None, "what cannot be compiled as a whole")
         self.specs = [TensorSpec(leaf.shape, leaf.dtype) for leaf in leaves]
         self._states = [v for v in concrete.variables if isinstance(v, KernelState)]
         others = [v for v in concrete.variables if not isinstance(v, KernelState | Report)]
         self.is_pure = not self._states and not others and not concrete._effects
         self.is_drawn = not self.is_pure and not others and not concrete._effects
         self._reports = any(isinstance(v, Report) for v in concrete.variables)
+        self.columns = None
+        if concrete.operation.step is not None or any(leaf._node.aval.dtype.hasobject for leaf in leaves):
+            if not self.is_pure or concrete.operation.step is None or jax.default_backend() != "cpu":
+                raise UnimplementedError(None, None, "what cannot be compiled as a whole")
+            self.columns = Columns(concrete.operation)
+            self._known_texts = [x._node.value if x._node.aval.dtype.hasobject else None for x in leaves]
         self._captured = None
         self._compiled = {}  # rows -> compiled function
         self._single = None
-        self._bytes = sum(int(np.prod(s.shape.as_list())) * s.dtype.size for s in self.specs)
+        known = [s for s in self.specs if s.shape.is_fully_defined() and s.dtype is not dtypes.string]
+        self._bytes = sum(int(np.prod(s.shape.as_list())) * s.dtype.size for s in known)
 
     def rows(self, size):
         """The largest number of rows to compute at once for `size` rows."""
@@ -140,13 +146,30 @@ class _Traced:
         return self._captured
 
     def block(self, run, columns, size):
-        """The results for `size` elements, as columns."""
+        """The results for `size` elements, as columns.
+
+        Raises:
+          NotInColumns: they must be computed by calls for each element.
+        """
+        if self.columns is not None:
+            return self._in_columns(columns)
         if self.is_pure and not engine.is_forked():
             return self._mapped(columns, size)
         if self.is_drawn and not engine.is_forked():
             return self._drawn(run, columns, size)
         rows = [self._called(run, [c[i, ...] for c in columns]) for i in range(size)]
         return [np.stack(column) for column in zip(*rows, strict=True)]
+
+    def _in_columns(self, columns):
+        none = [engine.conditions.NO_REPORT] if self._reports else []
+        with _own_graph():
+            results = self.columns(columns, [*none, *self._concrete.captures])
+        if self._reports:
+            *results, reports = results
+            for broken in np.flatnonzero(reports[:, 0])[:1]:
+                raise engine.conditions.error_of(reports[broken])
+        computed, size = iter(results), len(columns[0])
+        return [next(computed) if x is None else np.broadcast_to(x, (size, *x.shape)) for x in self._known_texts]
 
     def _mapped(self, columns, size):
         fn, captures = self._concrete.operation.fn, self._captures()
@@ -270,14 +293,17 @@ class Mapped:
         self._template: Any = None
         self._specs: Any = None
         self.is_called = untraced  # whether it is called for each element
+        self._texts_seen = 0  # how many elements with text there were; 1 if there will be such
         specs = dataset._flat_specs() if not untraced and dataset._spec_is_known() else None
         if specs is not None and all(map(is_known, specs)):
             traced = self._trace([_aval(spec) for spec in specs])
             if traced is not None:
                 self._specs = traced.specs
                 return
-        elif specs is not None and any(not is_dense(s) or s.dtype is dtypes.string for s in specs):
+        elif specs is not None and not all(map(is_dense, specs)):
             self.is_called = True
+        elif specs is not None and any(s.dtype is dtypes.string for s in specs):
+            self._texts_seen = 1
         self._function = as_of_now(function)  # calls are still to come
 
     def _call(self, leaves, converted):
@@ -298,7 +324,9 @@ class Mapped:
                 self.is_called = True
                 return None
             except Exception as error:
-                self._check(error, avals)
+                # Where the dataset does not tell shapes, TF finds out about such an error when it meets the element.
+                if self._dataset._spec_is_known() and all(map(is_known, self._dataset._flat_specs())):
+                    self._check(error, avals)
                 self.is_called = True
                 return None
             self._traces[avals] = traced
@@ -334,7 +362,7 @@ class Mapped:
         """The components of the function's result for those of one element."""
         with calling_for_elements.set_to(True):
             inputs = [tensor(leaf) for leaf in leaves]
-            if self.is_called:
+            if self.is_called or self._texts_seen:
                 result = self._called(inputs, run.random_states(self))
             else:
                 result = self._called_among_traces(run, inputs)
@@ -378,11 +406,13 @@ class Mapped:
             return
         traced = None
         if not self.is_called:
-            if any(c.dtype.hasobject for c in block.columns):
-                self.is_called = True
-            else:
-                avals = tuple([engine.Aval(c.shape[1:], c.dtype) for c in block.columns])
-                traced = None if block.size == 1 and self._comes_rarely(avals) else self._trace(avals)
+            avals = tuple([engine.Aval(c.shape[1:], c.dtype) for c in block.columns])
+            if any(aval.dtype.hasobject for aval in avals):
+                self._texts_seen += block.size
+                if block.size > 1 and self._texts_seen > DATASETS.elements_of_a_shape:
+                    traced = self._trace(avals)
+            elif not (block.size == 1 and self._comes_rarely(avals)):
+                traced = self._trace(avals)
         if traced is None:
             for i in range(block.size):
                 yield self.one(run, block.row(i))
@@ -395,12 +425,20 @@ class Mapped:
                     yield self._attempt(run, traced, part.part(i, i + 1))
                 continue
             try:
-                yield Block(part.size, traced.block(run, part.columns, part.size))
+                results = traced.block(run, part.columns, part.size)
+            except NotInColumns:
+                self.is_called, results = True, None
             except Exception:  # for instance an operation without a batching rule: compute each element by itself
-                for i in range(part.size):
-                    yield self._attempt(run, traced, part.part(i, i + 1))
+                results = None
+            if results is not None:
+                yield Block(part.size, results)
+                continue
+            for i in range(part.size):
+                yield self._attempt(run, traced, part.part(i, i + 1))
 
     def _attempt(self, run, traced, block):
+        if traced.columns is not None:
+            return self.one(run, block.row(0))
         try:
             return Block(1, traced.block(run, block.columns, 1))
         except Exception as error:

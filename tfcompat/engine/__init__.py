@@ -59,10 +59,13 @@ from tfcompat.engine._sizes import keeping_sizes as keeping_sizes
 from tfcompat.engine._sizes import known_sizes as known_sizes
 from tfcompat.engine._sizes import sizes_known as sizes_known
 from tfcompat.engine._sizes import with_sizes as with_sizes
+from tfcompat.engine._steps import call_for_sizes as call_for_sizes
 from tfcompat.engine._steps import called as called
+from tfcompat.engine._steps import note_sizes as note_sizes
 from tfcompat.engine._steps import played as played
 from tfcompat.engine._steps import record_step as record_step
 from tfcompat.engine._steps import recorded_again as recorded_again
+from tfcompat.engine._steps import recorded_call as recorded_call
 from tfcompat.engine._structure import Wiring as Wiring
 from tfcompat.engine._unfit import fails_for_all_sizes as fails_for_all_sizes
 from tfcompat.engine.compile import cache as _cache

@@ -61,21 +61,21 @@ def played(program, avals, _, inputs):
     """The nodes of the results of a program of inputs with these avals, a tuple; the step of its operation."""
     sizes, results = dict(_sizes.known_sizes()), {}
     for aval, node in zip(avals, inputs, strict=True):
-        _note(sizes, aval, node)
+        note_sizes(sizes, aval, node)
     with _sizes.sizes_known(sizes):
         for i, (call, refs) in enumerate(program.steps):
             nodes = tuple([results[r] if r >= 0 else inputs[~r] for r in refs])
             if type(call) is not Call:
                 results[i] = nodes[0][call.index]
                 continue
-            result = results[i] = _one(call, nodes)
+            result = results[i] = recorded_call(call, nodes)
             several = type(call.aval) is TupleAval
             for aval, node in zip(call.aval.parts, result, strict=True) if several else ((call.aval, result),):
-                _note(sizes, aval, node)
+                note_sizes(sizes, aval, node)
     return tuple([results[r] if r >= 0 else inputs[~r] for r in program.outputs])
 
 
-def _note(sizes, aval, node):
+def note_sizes(sizes, aval, node):
     """Notes what the symbols in the shape of an aval stand for."""
     if aval is not node.aval:
         for symbol, size in zip(aval.shape, node.aval.shape, strict=True):
@@ -83,22 +83,29 @@ def _note(sizes, aval, node):
                 sizes.setdefault(str(symbol), size)
 
 
-def _one(call, nodes):
+def recorded_call(call, nodes):
     """The result of a call of other nodes, whose sizes may be known now: a node, or a tuple of nodes."""
-    operation, attributes = call.operation, call.attributes
-    if operation.step is not None:
-        results = operation.step(call, nodes)
+    if call.operation.step is not None:
+        results = call.operation.step(call, nodes)
         return results if type(call.aval) is TupleAval else results[0]
+    operation, attributes = call_for_sizes(call)
+    if operation is call.operation and attributes is call.attributes:
+        if all([a is n.aval for a, n in zip(call.in_avals, nodes, strict=True)]):
+            return record(call, nodes)
+    return apply(operation, nodes, attributes)
+
+
+def call_for_sizes(call):
+    """Operation and attributes of a call, with the sizes that are known now in place of symbols."""
+    operation, attributes = call.operation, call.attributes
     if _sizes.has_symbols(attributes.values):
         attributes = attributes_of(*map(_sizes.with_sizes, attributes.values))
     if operation.composed and _sizes.known_sizes():  # what it is made of may hold symbols
         sizes, inner = dict(_sizes.known_sizes()), getattr(operation.fn, "of_sizes", None)
         if inner is not None:  # it was played in a graph that was captured
             operation, sizes = inner, sizes | dict(attributes.values[0])
-        return apply(_for_sizes(operation), nodes, attributes_of(tuple(sizes.items())))
-    if attributes is call.attributes and all([a is n.aval for a, n in zip(call.in_avals, nodes, strict=True)]):
-        return record(call, nodes)
-    return apply(operation, nodes, attributes)
+        return _for_sizes(operation), attributes_of(tuple(sizes.items()))
+    return operation, attributes
 
 
 @functools.lru_cache(maxsize=KEEPING.traces)

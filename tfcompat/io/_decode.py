@@ -26,7 +26,7 @@ def _numbers(new, input_bytes, out_type, little_endian=True, fixed_length=None, 
     return new([*sizes_of(input_bytes), count], dtype)
 
 
-@step("DecodeRaw", _numbers)
+@step("DecodeRaw", _numbers, of_stack=True)
 def decode_raw(input_bytes, out_type, little_endian=True, fixed_length=None, name=None):
     """Bytes as numbers.
 
@@ -73,7 +73,7 @@ def decode_raw(input_bytes, out_type, little_endian=True, fixed_length=None, nam
 
 
 @takes_composites("tf.io.decode_base64")
-@step("DecodeBase64", like_first(dtypes.string))
+@step("DecodeBase64", like_first(dtypes.string), of_stack=True)
 def decode_base64(input, name=None):
     """Web-safe base64 text, decoded.
 
@@ -91,7 +91,7 @@ def decode_base64(input, name=None):
 
 
 @takes_composites("tf.io.encode_base64")
-@step("EncodeBase64", like_first(dtypes.string))
+@step("EncodeBase64", like_first(dtypes.string), of_stack=True)
 def encode_base64(input, pad=False, name=None):
     """Text in web-safe base64, filled up with `=` if it is to `pad`."""
     return mapped(
@@ -207,7 +207,7 @@ def _columns(new, records, record_defaults, *args, **kwargs):
     return [new(sizes_of(records), dtype) for dtype, _ in csv_defaults(record_defaults)]
 
 
-@step("DecodeCSV", _columns)
+@step("DecodeCSV", _columns, of_stack=True)
 def decode_csv(records, record_defaults, field_delim=",", use_quote_delim=True, na_value="", select_cols=None,
                name=None):  # fmt: skip
     """Lines of CSV as columns.

@@ -430,6 +430,13 @@ def _specs(new, serialized, features, *args, **kwargs):
     return {key: _spec(new, one, sizes) for key, one in _checked(features).items()}
 
 
+def _of_stack(serialized, features, example_names=None, name=None):
+    """The features of single examples, stacked: those whose sizes in a batch are not those of the longest."""
+    if all(isinstance(f, FixedLenFeature) for f in features.values()):
+        return parse_example(serialized, features)
+    return NotImplemented
+
+
 @step("ParseExampleV2", _specs)
 def parse_example(serialized, features, example_names=None, name=None):
     """Features of serialized examples, as batches.
@@ -467,7 +474,7 @@ def parse_example(serialized, features, example_names=None, name=None):
     return _parsed(_examples(examples, names), features)
 
 
-@step("ParseSingleExample", _specs)
+@step("ParseSingleExample", _specs, of_stack=_of_stack)
 def parse_single_example(serialized, features, example_names=None, name=None):
     """Features of one serialized example.
 

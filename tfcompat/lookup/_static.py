@@ -127,8 +127,14 @@ def _values_of(new, table, keys, name=None):
     return new([*sizes_of(keys), *np.shape(table._default_array())], table.value_dtype)
 
 
+def _values_of_stack(table, keys, name=None):
+    return table.lookup(keys) if table._is_fixed else NotImplemented
+
+
 class Table:
     """Base of tables: keys and values of fixed dtypes, looked up on the host."""
+
+    _is_fixed = False  # whether a key has the same value each time
 
     def __init__(self, key_dtype, value_dtype):
         self._key_dtype, self._value_dtype = dtypes.as_dtype(key_dtype), dtypes.as_dtype(value_dtype)
@@ -137,7 +143,7 @@ class Table:
     value_dtype = property(lambda self: self._value_dtype, doc="DType of the values.")
 
     @recorded("LookupTableFindV2", values_in_graph)
-    @step("LookupTableFindV2", _values_of)
+    @step("LookupTableFindV2", _values_of, of_stack=_values_of_stack)
     def lookup(self, keys, name=None):
         """The values of keys, a tensor, SparseTensor or RaggedTensor; that of a missing key is the default.
 
@@ -188,6 +194,8 @@ class StaticHashTable(Table):
 
     TF: `tf.lookup.StaticHashTable`; keys are looked up on the host.
     """
+
+    _is_fixed = True
 
     def __init__(self, initializer, default_value, name=None, experimental_is_anonymous=False):
         super().__init__(initializer.key_dtype, initializer.value_dtype)
@@ -252,6 +260,8 @@ class StaticVocabularyTable(Table):
 
     TF: `tf.lookup.StaticVocabularyTable`; keys are looked up on the host.
     """
+
+    _is_fixed = True
 
     def __init__(self, initializer, num_oov_buckets, lookup_key_dtype=None, name=None,
                  experimental_is_anonymous=False):  # fmt: skip

@@ -46,19 +46,22 @@ def ordered(places, values, sizes):
 
 
 def _check_places(places, sizes, strict=True):
-    for number, place in enumerate(places):
-        if (place < 0).any() or (place >= sizes).any():
-            raise invalid(
-                f"indices[{number}] = {show_shape(place)} is out of bounds: need 0 <= index < {show_shape(sizes)}"
-            )
-    if not strict:
+    outside = ((places < 0) | (places >= np.asarray(sizes))).any(1)
+    if outside.any():
+        number = int(outside.argmax())
+        raise invalid(
+            f"indices[{number}] = {show_shape(places[number])} is out of bounds: need 0 <= index < {show_shape(sizes)}"
+        )
+    if not strict or len(places) < 2:
         return
-    for number in range(1, len(places)):
-        before, place = tuple(places[number - 1]), tuple(places[number])
-        if before == place:
-            raise invalid(f"indices[{number}] = {show_shape(place)} is repeated")
-        if before > place:
-            raise invalid(f"indices[{number}] = {show_shape(place)}{elements.OUT_OF_ORDER}")
+    steps = np.diff(places, axis=0)
+    first = (steps != 0).argmax(1) if steps.shape[1] else np.zeros(len(steps), int)
+    forward = np.take_along_axis(steps, first[:, None], 1)[:, 0] if steps.shape[1] else first
+    unfit = forward <= 0
+    if unfit.any():
+        number = int(unfit.argmax())
+        place = show_shape(places[number + 1])
+        raise invalid(f"indices[{number + 1}] = {place}{elements.OUT_OF_ORDER if forward[number] else ' is repeated'}")
 
 
 @saved_as("SparseToDense", unknown_sizes.whole)

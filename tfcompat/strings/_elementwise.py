@@ -63,7 +63,7 @@ def one_of(value, argument, allowed):
 
 
 @of_flat_values
-@step("StringLower", like_first(dtypes.string))
+@step("StringLower", like_first(dtypes.string), of_stack=True)
 def lower(input, encoding="", name=None):
     """Lower case: of ASCII letters, or of all with `encoding="utf-8"`.
 
@@ -81,7 +81,7 @@ def lower(input, encoding="", name=None):
 
 
 @of_flat_values
-@step("StringUpper", like_first(dtypes.string))
+@step("StringUpper", like_first(dtypes.string), of_stack=True)
 def upper(input, encoding="", name=None):
     """Upper case: of ASCII letters, or of all with `encoding="utf-8"`.
 
@@ -109,7 +109,7 @@ def _decoded(item):
 
 
 @of_flat_values
-@step("StringStrip", like_first(dtypes.string))
+@step("StringStrip", like_first(dtypes.string), of_stack=True)
 def strip(input, name=None):
     """Text without white space at both ends.
 
@@ -126,7 +126,7 @@ def strip(input, name=None):
 
 
 @of_flat_values
-@step("StringLength", like_first(dtypes.int32))
+@step("StringLength", like_first(dtypes.int32), of_stack=True)
 def length(input, unit="BYTE", name=None):
     """How long each text is.
 
@@ -154,7 +154,7 @@ def _broadcast_text(new, *inputs, **_):
 
 
 @of_flat_values
-@step("Substr", _broadcast_text)
+@step("Substr", _broadcast_text, of_stack=True)
 def substr(input, pos, len, unit="BYTE", name=None):
     """A part of each text.
 
@@ -200,7 +200,7 @@ def substr(input, pos, len, unit="BYTE", name=None):
 
 
 @of_flat_values
-@step("RegexFullMatch", like_first(dtypes.bool))
+@step("RegexFullMatch", like_first(dtypes.bool), of_stack=True)
 def regex_full_match(input, pattern, name=None):
     """Whether each text as a whole matches a regular expression.
 
@@ -221,7 +221,7 @@ def regex_full_match(input, pattern, name=None):
 
 
 @of_flat_values
-@step("RegexReplace", like_first(dtypes.string))
+@step("RegexReplace", like_first(dtypes.string), of_stack=True)
 def regex_replace(input, pattern, rewrite, replace_global=True, name=None):
     """Replaces what matches a regular expression.
 
@@ -252,7 +252,7 @@ def _buckets(num_buckets, kernel):
 
 
 @of_flat_values
-@step("StringToHashBucket", like_first(dtypes.int64))
+@step("StringToHashBucket", like_first(dtypes.int64), of_stack=True)
 def to_hash_bucket(input, num_buckets, name=None):
     """A number below `num_buckets` for each text, by a hash function.
 
@@ -274,7 +274,7 @@ def to_hash_bucket(input, num_buckets, name=None):
 
 
 @of_flat_values
-@step("StringToHashBucketFast", like_first(dtypes.int64))
+@step("StringToHashBucketFast", like_first(dtypes.int64), of_stack=True)
 def to_hash_bucket_fast(input, num_buckets, name=None):
     """A number below `num_buckets` for each text, by FarmHash.
 
@@ -296,7 +296,7 @@ def to_hash_bucket_fast(input, num_buckets, name=None):
 
 
 @of_flat_values
-@step("StringToHashBucketStrong", like_first(dtypes.int64))
+@step("StringToHashBucketStrong", like_first(dtypes.int64), of_stack=True)
 def to_hash_bucket_strong(input, num_buckets, key, name=None):
     """A number below `num_buckets` for each text, by SipHash with a secret key.
 
@@ -335,7 +335,7 @@ def _numbers(new, input, out_type=dtypes.float32, name=None):
 
 
 @of_flat_values
-@step("StringToNumber", _numbers)
+@step("StringToNumber", _numbers, of_stack=True)
 def to_number(input, out_type=dtypes.float32, name=None):
     """The number that each text spells.
 
@@ -370,7 +370,7 @@ def to_number(input, out_type=dtypes.float32, name=None):
 
 
 @of_flat_values
-@step("AsString", like_first(dtypes.string))
+@step("AsString", like_first(dtypes.string), of_stack=True)
 def as_string(input, precision=-1, scientific=False, shortest=False, width=-1, fill="", name=None):
     """Text of numbers.
 

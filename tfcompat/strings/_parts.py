@@ -5,7 +5,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
-from tfcompat._core.steps import like_first, sizes_of, step
+from tfcompat._core.steps import EACH, like_first, sizes_of, step
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trial import longer
 from tfcompat.array import expand_dims
@@ -54,7 +54,7 @@ def _in_rows(dtype):
 
 
 @of_flat_values
-@step("StringSplitV2", _in_rows(dtypes.string))
+@step("StringSplitV2", _in_rows(dtypes.string), of_stack=True)
 def split(input, sep=None, maxsplit=-1, name=None):
     """The parts of each text.
 
@@ -74,7 +74,7 @@ def split(input, sep=None, maxsplit=-1, name=None):
 
 
 @of_flat_values
-@step("StringSplit", _in_rows(dtypes.string))
+@step("StringSplit", _in_rows(dtypes.string), of_stack=True)
 def bytes_split(input, name=None):
     """The bytes of each text.
 
@@ -122,7 +122,7 @@ def _characters(item, encoding, errors, replacement_char, control=False):
 
 
 @of_flat_values
-@step("UnicodeDecode", _in_rows(dtypes.int32))
+@step("UnicodeDecode", _in_rows(dtypes.int32), of_stack=True)
 def unicode_decode(input, input_encoding, errors="replace", replacement_char=65533, replace_control_characters=False,
                    name=None):  # fmt: skip
     """The code points of each text.
@@ -179,7 +179,7 @@ def unicode_decode_with_offsets(input, input_encoding, errors="replace", replace
 
 
 @of_flat_values
-@step("UnicodeSplit", _in_rows(dtypes.string))
+@step("UnicodeSplit", _in_rows(dtypes.string), of_stack=True)
 def unicode_split(input, input_encoding, errors="replace", replacement_char=65533, name=None):
     """The characters of each text.
 
@@ -288,7 +288,7 @@ def unicode_encode(input, output_encoding, errors="replace", replacement_char=65
 
 
 @of_flat_values
-@step("UnicodeTranscode", like_first(dtypes.string))
+@step("UnicodeTranscode", like_first(dtypes.string), of_stack=True)
 def unicode_transcode(input, input_encoding, output_encoding, errors="replace", replacement_char=65533,
                       replace_control_characters=False, name=None):  # fmt: skip
     """Texts in another encoding.
@@ -327,7 +327,7 @@ def _joined(new, inputs, *args, **kwargs):
 
 
 @takes_composites("tf.strings.join")
-@step("StringJoin", _joined)
+@step("StringJoin", _joined, of_stack=EACH)
 def join(inputs, separator="", name=None):
     """Joins texts element by element.
 

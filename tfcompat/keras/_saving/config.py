@@ -204,5 +204,6 @@ def refuse_files(config):
 def _holds_code(holder):
     return (
         f"{holder} is stored as Python code, which is not run, whatever `safe_mode` says: pass the function in "
-        "`custom_objects`, for a Lambda layer by the name of the layer"
+        "`custom_objects`, for a Lambda layer by the name of the layer; or build the model in your code and call "
+        "`load_weights` with the file"
     )
