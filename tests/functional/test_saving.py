@@ -36,6 +36,16 @@ def test_reads_a_model_that_tensorflow_wrote(name):
     np.testing.assert_array_equal(other.get_weights()[0], model.get_weights()[0])
 
 
+@pytest.mark.parametrize("name", ["keras_3.keras", "keras_3.h5"])
+def test_a_model_that_keras_3_wrote_is_told_and_its_weights_are_read(name):
+    with pytest.raises(TypeError, match=r"written by Keras 3\.\S+, but tf.keras is Keras 2.*TF_USE_LEGACY_KERAS=0"):
+        tf.keras.models.load_model(FILES / name)
+    model = tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(3,))])
+    model.load_weights(FILES / name)
+    kernel, bias = model.get_weights()
+    assert kernel.tolist() == [[0, 1], [2, 3], [4, 5]] and bias.tolist() == [7, 8]
+
+
 def test_state_from_data_is_in_the_file(tmp_path):
     for name, model, inputs in adapted(tf):
         wanted = model(inputs).numpy()

@@ -9,6 +9,17 @@ def write(tf):
     """Writes them all."""
     _trained(tf)
     _adapted(tf)
+    _of_keras_3(tf)
+
+
+def _of_keras_3(tf):
+    """Writes the files of a model of Keras 3, into `golden/models`."""
+    import keras
+
+    model = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2)])
+    model.set_weights([np.arange(6.0).reshape(3, 2), np.array([7.0, 8.0])])
+    for name in ("keras_3.keras", "keras_3.h5"):
+        model.save(GOLDEN / "models" / name)
 
 
 def _trained(tf):

@@ -1,5 +1,6 @@
 """Whole models in files: `.keras`, a zip of configuration and weights, and `.h5`."""
 
+import contextlib
 import datetime
 import io
 import json
@@ -122,7 +123,7 @@ def load_model(filepath, custom_objects=None, compile=True, safe_mode=True, **kw
         raise ValueError(f"The following argument(s) are not supported: {list(kwargs) or ['options']}")
     if not os.path.exists(path):
         raise OSError(f"No file or directory found at {path}")
-    with refusing(path, ValueError), restoring.loading(path, _size_of(path)):
+    with refusing(path, ValueError), _telling_of_keras_3(path), restoring.loading(path, _size_of(path)):
         if os.path.isdir(path):
             return load_folder(path, custom_objects, compile, model_from_config, _compiled)
         if zipfile.is_zipfile(path):
@@ -130,6 +131,34 @@ def load_model(filepath, custom_objects=None, compile=True, safe_mode=True, **kw
         if path.endswith(".keras"):
             raise OSError(f"{path}: no Keras file, or a damaged one: it is no zip archive")
         return _from_legacy(path, custom_objects, compile, safe_mode)
+
+
+@contextlib.contextmanager
+def _telling_of_keras_3(path):
+    """Errors of a file that Keras 3 has written say so."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        version = _version_of(path)
+        if not version.startswith("3."):
+            raise
+        kind = ValueError if isinstance(error, ValueError) else TypeError
+        raise kind(
+            f"{error}\n\n{path} was written by Keras {version}, but tf.keras is Keras 2. Run the program by `python -m "
+            "tfcompat run` with TF_USE_LEGACY_KERAS=0, and tf.keras is Keras 3; or build the model by code, and call "
+            "`load_weights`."
+        ) from error
+
+
+def _version_of(path):
+    """Which Keras has written a file; "" if it does not say."""
+    with contextlib.suppress(Exception):
+        if zipfile.is_zipfile(path):
+            return str(json.loads(*members(path, _METADATA))["keras_version"])
+        with reading(path, path) as file:
+            version = file.attrs["keras_version"]
+            return version.decode() if isinstance(version, bytes) else str(version)
+    return ""
 
 
 def _size_of(path):
