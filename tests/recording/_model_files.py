@@ -9,10 +9,10 @@ def write(tf):
     """Writes them all."""
     _trained(tf)
     _adapted(tf)
-    _of_keras_3(tf)
+    _of_keras_3()
 
 
-def _of_keras_3(tf):
+def _of_keras_3():
     """Writes the files of a model of Keras 3, into `golden/models`."""
     import keras
 
