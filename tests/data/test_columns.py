@@ -3,6 +3,7 @@
 import pytest
 
 import tfcompat as tf
+from tfcompat import engine
 from tfcompat.engine._policy import DATASETS
 
 
@@ -27,3 +28,15 @@ def test_how_a_function_of_text_is_computed(function, in_blocks):
     assert len(list(dataset)) == count
     assert dataset._mapped.is_called != in_blocks
     assert any(traced.columns for traced in dataset._mapped._traces.values()) == in_blocks
+
+
+@pytest.mark.parametrize("function", [lambda x: x / 255.0, lambda x: 1.0 - x, lambda x: tf.add(x, x)])
+def test_a_function_that_is_called_runs_no_program_though_its_ops_are_known(function):
+    picture = tf.io.encode_png(tf.zeros([2, 3, 1], tf.uint8)).numpy()
+    dataset = tf.data.Dataset.from_tensor_slices([picture] * (4 * DATASETS.elements_of_a_shape)).map(
+        lambda x: function(tf.cast(tf.io.decode_png(x), tf.float32))
+    )
+    function(tf.zeros([2, 3, 1])).numpy()
+    before = engine.stats()["programs_run"]
+    assert len([x.numpy() for x in dataset]) == 4 * DATASETS.elements_of_a_shape
+    assert engine.stats()["programs_run"] == before

@@ -41,7 +41,8 @@ class KnownCalls:
         It is a Python function, since libraries ask whether ops are.
         """
         arity, names, calls, plain, numbers = self.arity, self.names, self.calls, self.plain, self.numbers
-        on_host, of_list, known_attributes, record = self.on_host, self.of_list, self.attributes, engine.record
+        on_host, of_list, known_attributes = self.on_host, self.of_list, self.attributes
+        record, state = engine.record, engine.state
 
         @twin_function_with(arity, names, calls, plain, known_attributes, numbers, on_host, of_list)
         def known(*args, **kwargs):
@@ -82,7 +83,7 @@ class KnownCalls:
                 if call is None:
                     return general(args, kwargs)
                 nodes = [number if node is None else node for node, number in zip(nodes, fill, strict=True)]
-            if on_host and call.host and type(nodes[0].value) is ndarray:
+            if state.graph.on_host or on_host and call.host and type(nodes[0].value) is ndarray:
                 return general(args, kwargs)
             if variables:
                 for x, node in zip(tensors, nodes, strict=True):

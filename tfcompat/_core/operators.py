@@ -12,7 +12,7 @@ from tfcompat._core.registry import OPS
 from tfcompat._core.tensor import EagerTensor, SymbolicTensor, Tensor, dtype_of, wrap
 from tfcompat._core.variable import ResourceVariable, Variable
 from tfcompat._native import twin_with
-from tfcompat.engine import record
+from tfcompat.engine import record, state
 from tfcompat.engine._policy import RECORDING
 from tfcompat.errors import InvalidArgumentError
 
@@ -73,7 +73,7 @@ def bind_binary(name, function, of_bools=None):
                         raise
                     return result
             call = calls.get((plain, aval, y.aval))
-        if call is None or call.host and type(x.value) is ndarray:
+        if call is None or state.graph.on_host or call.host and type(x.value) is ndarray:
             return general(wrap(x), wrap(y))
         return wrap(record(call, (x, y)))
 
@@ -93,7 +93,7 @@ def bind_binary(name, function, of_bools=None):
         else:
             x = converted_operand(other, dtype_of(y), True)._node
             call = calls.get((plain, x.aval, aval))
-        if call is None or call.host and type(x.value) is ndarray:
+        if call is None or state.graph.on_host or call.host and type(x.value) is ndarray:
             return function(wrap(x), wrap(y))
         return wrap(record(call, (x, y)))
 

@@ -52,6 +52,14 @@ int runs_on_host(PyObject *call, PyObject *node)
     return is_true(GET(call, Call, host)) && IS(GET(node, Node, value), ndarray);
 }
 
+int computes_at_once(void)
+{
+    PyObject *context = context_now();
+    if (!context)
+        PyErr_Clear(); /* Python finds out */
+    return !context || is_true(GET(GET(context, Context, graph), Graph, on_host));
+}
+
 /* ---------------------------------------------------------------------------------------------------------------- */
 
 int begin_recent(RecentCalls *recent)
@@ -243,7 +251,7 @@ static PyObject *call_of_list(KnownCall *self, PyObject *args, PyObject *kwargs)
     }
     PyObject *call = call_for(self->calls, attributes, ((PyTupleObject *)nodes)->ob_item, count), *result;
     Py_XINCREF(call);
-    if (!call || (self->on_host && runs_on_host(call, PyTuple_GET_ITEM(nodes, 0))))
+    if (!call || computes_at_once() || (self->on_host && runs_on_host(call, PyTuple_GET_ITEM(nodes, 0))))
         result = in_python(self, args, kwargs);
     else if (tell_of_reads(PySequence_Fast_ITEMS(values), ((PyTupleObject *)nodes)->ob_item, count) < 0)
         result = NULL;
@@ -294,7 +302,8 @@ static PyObject *call_known(KnownCall *self, PyObject *args, PyObject *kwargs)
          : arity <= 2 ? recent_call(&self->recent, self->calls, attributes, nodes, arity)
                    : call_for(self->calls, attributes, nodes, arity);
     Py_XINCREF(call);
-    if (!call || (self->on_host && runs_on_host(call, nodes[0])) || tell_of_reads(arguments, nodes, arity) < 0)
+    if (!call || computes_at_once() || (self->on_host && runs_on_host(call, nodes[0])) ||
+        tell_of_reads(arguments, nodes, arity) < 0)
         goto not_known;
     inputs = PyTuple_New(arity);
     if (!inputs)

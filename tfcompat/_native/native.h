@@ -226,6 +226,9 @@ PyObject *call_for(PyObject *calls, PyObject *attributes, PyObject *const *nodes
 /* Whether a call is for the host, since its first input is known there. */
 int runs_on_host(PyObject *call, PyObject *node);
 
+/* Whether ops that have a NumPy version compute with it at once, which is the general way. */
+int computes_at_once(void);
+
 /* The calls of one or two tensors that were looked up last, which is faster than the table. The size of the table tells
    whether it has changed. */
 typedef struct {

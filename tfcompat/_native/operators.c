@@ -47,7 +47,8 @@ static PyObject *call_operator(PyObject *object, PyObject *const *args, size_t f
         inputs = call ? PyTuple_Pack(2, nodes[0], nodes[1]) : NULL;
     }
     held = Py_XNewRef(call);
-    if (!inputs || runs_on_host(call, PyTuple_GET_ITEM(inputs, 0)) || tell_of_reads(args, nodes, nodes[1] ? 2 : 1) < 0)
+    if (!inputs || computes_at_once() || runs_on_host(call, PyTuple_GET_ITEM(inputs, 0)) ||
+        tell_of_reads(args, nodes, nodes[1] ? 2 : 1) < 0)
         goto end;
     result = tensors_of(recorded(call, inputs));
     if (!result && !PyErr_Occurred())
@@ -142,8 +143,7 @@ static PyObject *spec_of(PyObject *key)
 /* The known call for a node and a key, borrowed, and its inputs, new. NULL if the key is new. */
 static PyObject *call_of_index(Indexing *self, PyObject *node, PyObject *key, PyObject **inputs)
 {
-    PyObject *context = context_now();
-    PyObject *spec = context && !is_true(GET(GET(context, Context, graph), Graph, on_host)) ? spec_of(key) : NULL;
+    PyObject *spec = computes_at_once() ? NULL : spec_of(key);
     if (!spec)
         return NULL;
     PyObject *entry = NULL, *whole = PyTuple_Pack(3, GET(node, Node, aval), spec, Py_False);
