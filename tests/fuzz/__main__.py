@@ -100,10 +100,8 @@ def main():
         for each, name, found in mine:
             if differences(each, wanted[each], found):
                 ask([each], NUDGES)
-                of_rounding = [
-                    x is None for x in results(tf, each, NUDGES)
-                ]  # here; TensorFlow's are None in its answer
-                wants = [None if hangs else x for x, hangs in zip(answer(), of_rounding, strict=True)]
+                here = results(tf, each, NUDGES)  # None where a result hangs on rounding, as in TensorFlow's answer
+                wants = [x if y is not None else None for x, y in zip(answer(), here, strict=True)]
                 different = differences(each, wants, found)
                 bad += bool(different)
                 print(*[f"{name}: {line}" for line in different], sep="\n", end="\n" * bool(different), flush=True)

@@ -19,7 +19,7 @@ OPTIMIZERS = [
     *["SGD", "Adam", "RMSprop", "Adagrad", "Adadelta", "Adamax", "Nadam", "Ftrl", "AdamW"],
     lambda: tf.keras.optimizers.SGD(0.1, momentum=0.9), lambda: tf.keras.optimizers.Adam(1e-3, beta_1=0.5),
     lambda: tf.keras.optimizers.SGD(0.1, momentum=0.9, nesterov=True),
-    *[functools.partial(getattr(tf.keras.optimizers.legacy, name)) for name in ("SGD", "Adam", "RMSprop")],
+    *[getattr(tf.keras.optimizers.legacy, name) for name in ("SGD", "Adam", "RMSprop")],
 ]
 REGRESSION = ["mse", "mae", "huber", "logcosh"]
 
@@ -49,7 +49,7 @@ def scripts():
         for extra in (), (tf.keras.layers.Dropout(0.5),), (tf.keras.layers.BatchNormalization(),), (
             tf.keras.layers.LayerNormalization(),
         ):
-            yield functools.partial(_fit, "adam", [*extra, *layers], loss, metrics, shape, classes)
+            yield functools.partial(_fit, "Adam", [*extra, *layers], loss, metrics, shape, classes)
     for classes in (1, OUTPUTS):
         yield functools.partial(_penalized, classes)
         yield functools.partial(_attack, classes)
@@ -171,7 +171,7 @@ def _all_jacobians(dtype, activation):
 
 
 def _newton(dtype):
-    x, y, w = _numbers(EXAMPLES, INPUTS, dtype=dtype), _numbers(EXAMPLES, 1, dtype=dtype), None
+    x, y = _numbers(EXAMPLES, INPUTS, dtype=dtype), _numbers(EXAMPLES, 1, dtype=dtype)
     w = tf.Variable(tf.zeros([INPUTS, 1], dtype))
     with tf.GradientTape() as outer:
         with tf.GradientTape() as inner:
@@ -222,7 +222,7 @@ def _fit(optimizer, layers, loss, metrics, shape, classes):
     model = tf.keras.Sequential([tf.keras.layers.Dense(WIDTH, "relu", input_shape=(INPUTS,)), *layers])
     x = np.random.default_rng(0).normal(size=(2 * EXAMPLES, INPUTS)).astype(np.float32)
     y = np.zeros((2 * EXAMPLES, *shape), np.float32 if classes is None or shape == (OUTPUTS,) else np.int64)
-    model.compile(_optimizer(optimizer) if optimizer != "adam" else "adam", loss, metrics=metrics)
+    model.compile(_optimizer(optimizer), loss, metrics=metrics)
     model.fit(x, y, batch_size=EXAMPLES, epochs=2, verbose=0)
     model.evaluate(x, y, batch_size=EXAMPLES, verbose=0)
     model.predict(x, batch_size=EXAMPLES, verbose=0)

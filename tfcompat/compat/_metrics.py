@@ -295,20 +295,22 @@ false_positives_at_thresholds = _counts_at_thresholds("false_positives")
 false_negatives_at_thresholds = _counts_at_thresholds("false_negatives")
 
 
+def _share_at_thresholds(labels, predictions, thresholds, weights, others):
+    """The share of true positives in them and the counts of the kind `others`."""
+    both = _at_thresholds(labels, predictions, thresholds, weights, ["true_positives", others])
+    return tuple([right / (_AT_MOST_APART + right + wrong) for right, wrong in both])
+
+
 @_metric
 def precision_at_thresholds(labels, predictions, thresholds, weights=None):
     """The precision at each threshold. TF: `tf.compat.v1.metrics.precision_at_thresholds`."""
-    kinds = ["true_positives", "false_positives"]
-    both = _at_thresholds(labels, predictions, thresholds, weights, kinds)
-    return tuple([right / (_AT_MOST_APART + right + wrong) for right, wrong in both])
+    return _share_at_thresholds(labels, predictions, thresholds, weights, "false_positives")
 
 
 @_metric
 def recall_at_thresholds(labels, predictions, thresholds, weights=None):
     """The recall at each threshold. TF: `tf.compat.v1.metrics.recall_at_thresholds`."""
-    kinds = ["true_positives", "false_negatives"]
-    both = _at_thresholds(labels, predictions, thresholds, weights, kinds)
-    return tuple([right / (_AT_MOST_APART + right + wrong) for right, wrong in both])
+    return _share_at_thresholds(labels, predictions, thresholds, weights, "false_negatives")
 
 
 @_functools.partial(_metric, order=(

@@ -8,6 +8,7 @@ from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.errors import InternalError, InvalidArgumentError
+from tfcompat.sparse._ops import out_of_bounds
 from tfcompat.sparse._tensor import SparseTensor as _SparseTensor
 from tfcompat.sparse._tensor import made as _made
 
@@ -24,7 +25,9 @@ def _rows(value, role, validate_indices):
     items = known_values(tensor, _ADVICE)
     if sparse is not None:
         sizes, items_of_row = sparse.sizes()[:-1], {}
-        _check_bounds(sparse.places(), sparse.sizes(), validate_indices)
+        problem = out_of_bounds(sparse.places(), sparse.sizes())
+        if problem is not None:
+            raise (InvalidArgumentError if validate_indices else InternalError)(None, None, problem)
         if validate_indices:
             _check_order(sparse.places())
         for place, item in zip(sparse.places(), items.tolist(), strict=True):
@@ -34,12 +37,6 @@ def _rows(value, role, validate_indices):
         raise invalid(f"Invalid rank {items.ndim} of '{role}': at least 2 is needed")
     places = np.ndindex(items.shape[:-1])
     return tensor.dtype, items.shape[:-1], {place: set(items[place].tolist()) for place in places}
-
-
-def _check_bounds(places, sizes, validate_indices):
-    for i in np.flatnonzero(((places < 0) | (places >= np.asarray(sizes))).any(-1))[:1]:
-        message = f"indices[{i}] = {places[i].tolist()} is out of bounds: need 0 <= index < {list(sizes)}"
-        raise (InvalidArgumentError if validate_indices else InternalError)(None, None, message)
 
 
 def _check_order(places):

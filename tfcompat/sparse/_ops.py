@@ -45,13 +45,19 @@ def ordered(places, values, sizes):
     return made(places[order], elements.taken(values, host_constant(order)), sizes)
 
 
-def _check_places(places, sizes, strict=True):
+def out_of_bounds(places, sizes):
+    """What is wrong with the first place that a tensor of these sizes does not have; None if it has all of them."""
     outside = ((places < 0) | (places >= np.asarray(sizes))).any(1)
-    if outside.any():
-        number = int(outside.argmax())
-        raise invalid(
-            f"indices[{number}] = {show_shape(places[number])} is out of bounds: need 0 <= index < {show_shape(sizes)}"
-        )
+    if not outside.any():
+        return None
+    number = int(outside.argmax())
+    return f"indices[{number}] = {show_shape(places[number])} is out of bounds: need 0 <= index < {show_shape(sizes)}"
+
+
+def _check_places(places, sizes, strict=True):
+    problem = out_of_bounds(places, sizes)
+    if problem is not None:
+        raise invalid(problem)
     if not strict or len(places) < 2:
         return
     steps = np.diff(places, axis=0)
