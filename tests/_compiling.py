@@ -1,8 +1,7 @@
 """How programs are compiled while tests run: quickly, since most run once."""
 
-# Most of the time of the tests would be XLA's, spent on optimizing thousands of programs that run once. Other
-# processes that tests start compile as users' do, and so do the tests marked `optimized`, and all with
-# `pytest --optimized`.
+# Most of the time of the tests would be XLA's, spent on optimizing thousands of programs that run once. The tests
+# marked `optimized` compile as users' programs do, and so do all with `pytest --optimized`.
 _QUICK = {
     "xla_backend_optimization_level": 0,
     "xla_cpu_use_fusion_emitters": False,
@@ -13,7 +12,10 @@ quick = True  # whether the running test wants it so
 
 
 def compile_quickly():
-    """Makes XLA compile with the options above, those of them that this version of it has, while `quick` is set."""
+    """Makes XLA compile with the options above, those of them that this version of it has, while `quick` is set, and
+    always in the processes that are started from here on."""
+    import os
+
     import jax
     from jax._src import compiler
 
@@ -34,6 +36,8 @@ def compile_quickly():
     options = {name: value for name, value in _QUICK.items() if known(name, value)}
     if "xla_cpu_use_fusion_emitters" not in options:
         options |= _WITH_EMITTERS
+    flags = [f"--{name}={str(value).lower()}" for name, value in options.items()]
+    os.environ["XLA_FLAGS"] = " ".join([*os.environ.get("XLA_FLAGS", "").split(), *flags])
 
     def get_compile_options(*args, env_options_overrides=None, **kwargs):
         overrides = {**(options if quick else {}), **(env_options_overrides or {})}

@@ -604,6 +604,18 @@ def _(call):
     return call.op("Mul", call.x, call.op("Rsqrt", call.op("Maximum", total, _number(call, call.epsilon))))
 
 
+@rule("_clip_by_norm")
+def _(call):
+    axes = call.axes if call.axes is not None else range(call.rank)
+    axes = call.body.constant(list(axes) if isinstance(axes, tuple | range) else [axes], "int32")
+    clip_norm = call.op("Maximum", call.clip_norm, _number(call, 0))
+    square = call.op("Sum", call.op("Square", call.t), axes, keep_dims=True)
+    positive = call.op("Greater", square, _number(call, 0))
+    root = call.op("Sqrt", call.op("SelectV2", positive, square, _number(call, 1)))
+    norm = call.op("SelectV2", positive, root, square)
+    return call.op("RealDiv", call.op("Mul", call.t, clip_norm), call.op("Maximum", norm, clip_norm))
+
+
 def _number(call, value):
     return call.body.constant(value, call.dtype)
 
