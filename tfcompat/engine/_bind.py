@@ -8,6 +8,8 @@ no code of their own.
 `Operation.bind` looks a call up. A new one is validated; what a trace would tell is known if it is the member of a
 family, see `_families`.
 """
+import collections
+import contextlib
 import functools
 from typing import Any
 
@@ -24,6 +26,8 @@ from tfcompat.engine._policy import COMPILING, KEEPING
 from tfcompat.engine._swept import Swept
 
 _calls = Swept(KEEPING.calls)
+_jaxprs: collections.deque = collections.deque()  # lists, each with one of the latest jaxprs until that is taken
+_NOTHING: list = []
 
 
 @handed_over
@@ -173,7 +177,7 @@ class Call:
 
     __slots__ = (
         "operation", "attributes", "fn", "in_avals", "aval", "differentiable", "weight", "depends", "zeros",
-        "of_rows", "kernel", "programs", "host", "member", "check", "at_once", "_derived",
+        "of_rows", "kernel", "programs", "host", "member", "check", "at_once", "_derived", "_held",
     )  # fmt: skip
 
     def __init__(self, operation, attributes, fn, in_avals, aval=None, member=None):
@@ -183,6 +187,7 @@ class Call:
         self.in_avals = tuple(in_avals)
         self.aval: Any = aval
         self.member = member
+        self._held = _NOTHING
         self.host = all([a.host for a in self.in_avals])
         if aval is None:
             self._trace()
@@ -230,7 +235,8 @@ class Call:
         shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.in_avals]
         with jax.enable_x64(True), _interrupts.delayed():
             if operation.composed is True:
-                result, self.depends, self.zeros = _dependence.trace(self.fn, shapes)
+                closed, result = self._traced(shapes)
+                self.depends, self.zeros = _dependence.of_jaxpr(closed)
             else:
                 self.depends = self.zeros = None
                 if operation.composed:
@@ -238,12 +244,24 @@ class Call:
                     if self.aval is not None:
                         return
                 known = operation.infer and operation.infer(self.attributes.values, self.in_avals)
-                result = jax.eval_shape(self.fn, *shapes) if known is None else _results(known)
+                result = self._traced(shapes)[1] if known is None else _results(known)
         if self.aval is None:
             self.aval = _aval_of_result(result, any(a.traced for a in self.in_avals))
 
+    def _traced(self, shapes):
+        """The closed jaxpr, and shapes and dtypes of results. The jaxpr of one op is held: a plan may need it next."""
+        closed, results = jax.make_jaxpr(self.fn, return_shape=True)(*shapes)
+        if self.operation.weight == 1:
+            self._held = [closed]
+            _jaxprs.append(self._held)
+            if len(_jaxprs) > KEEPING.jaxprs:
+                _jaxprs.popleft().clear()
+        return closed, results
+
     def jaxpr(self):
         """The closed jaxpr."""
+        with contextlib.suppress(IndexError):
+            return self._held.pop()
         shapes = [jax.ShapeDtypeStruct(aval.shape, aval.dtype) for aval in self.in_avals]
         with jax.enable_x64(True), _interrupts.delayed():
             return jax.make_jaxpr(self.fn)(*shapes)

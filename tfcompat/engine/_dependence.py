@@ -1,7 +1,7 @@
 """On which inputs the results of a composed function depend, as far as derivatives are concerned.
 
 In TensorFlow the gradient of an op is connected to all inputs of the op. What is derived in one piece need not be. Of a
-`tf.function` the calls tell (`of_calls`). The VJP of `3 * x` does not use `x`: its jaxpr tells (`trace`), so that a
+`tf.function` the calls tell (`of_calls`). The VJP of `3 * x` does not use `x`: its jaxpr tells (`of_jaxpr`), so that a
 second derivative is None where TensorFlow's is. Where TensorFlow's is zeros although nothing is used (`link`), the
 jaxpr tells that as well, and nothing is computed with the zeros. In the walk below, `~i` stands for such an input `i`.
 """
@@ -32,14 +32,9 @@ def _link_jvp(primals, tangents):
     return link(*primals), tangents[0]
 
 
-def trace(fn, avals):
-    """The shape rule of `fn`, and what its results depend on.
-
-    Returns:
-      (shapes, depends, zeros): shapes and dtypes as `jax.eval_shape` gives them; the others as of `_told`.
-    """
-    closed, shapes = jax.make_jaxpr(fn, return_shape=True)(*avals)
-    return shapes, *_told(_walk(closed.jaxpr), closed.in_avals)
+def of_jaxpr(closed):
+    """What the results of a closed jaxpr depend on, as of `_told`."""
+    return _told(_walk(closed.jaxpr), closed.in_avals)
 
 
 def of_calls(steps, outputs, coupled, avals):

@@ -44,6 +44,7 @@ class Keeping:
     long_structures: int = 64       # longer than `max_pending`, of which it is known whether they roll up
     captured: int = 1024            # operations made of captured graphs
     traces: int = 4096              # expressions of sizes
+    jaxprs: int = 64                # of single operations, until their plans are made
     families: int = 4096            # of calls; and all that are in use besides
     texts: int = 20_000             # families of calls on disk
     constant: int = 64              # elements of a constant in the text of a plan
