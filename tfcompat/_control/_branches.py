@@ -11,6 +11,7 @@ from tfcompat._control._part import (
     assign,
     have_effects,
     in_python,
+    known,
     quietly,
     recorded,
     shapes_of_arrays,
@@ -121,7 +122,7 @@ def _places_of_none(part):
 
 
 @functools.lru_cache(maxsize=1024)
-def _branching(operations, counts, results, has_effects):
+def _branching(operations, counts, results, has_effects, differ=False):
     def fn(index, *captures):
         groups, rest = [], list(captures)
         for count in counts:
@@ -141,17 +142,18 @@ def _branching(operations, counts, results, has_effects):
     operation = engine.Operation(
         "If", quietly(fn, has_effects), composed=depends, conditional=any(op.conditional for op in operations)
     )
-    if any(branch.step for branch in operations):
-        operation.step = in_python(functools.partial(_taken, operations, counts))
+    operation.turns = functools.partial(_taken, operations, counts)
+    if differ or any(branch.step for branch in operations):
+        operation.step = in_python(operation.turns)
     return operation
 
 
-def _taken(operations, counts, index, *captures):
+def _taken(operations, counts, called, index, *captures):
     """What the branch at `index` returns, called in Python."""
-    chosen, last = int(engine.array_of(index)), len(operations) - 1
+    chosen, last = int(known(index)), len(operations) - 1
     chosen = chosen if 0 <= chosen <= last else last
     start = sum(counts[:chosen])
-    return engine.called(operations[chosen], captures[start : start + counts[chosen]])
+    return called(operations[chosen], captures[start : start + counts[chosen]])
 
 
 def switch_case(branch_index, branch_fns, default=None, name="switch_case"):

@@ -125,6 +125,8 @@ class Host:
     call: float = 0.02              # ms to run a call of which nothing is known
     step: float = 2e-3              # ms for each step of its plan
     copied: int = 4096              # elements that are repeated by a copy sooner than by a view
+    short: float = 0.1              # ms of a call of a graph that is played, up to which it is never compiled
+    sizes: int = 4096               # combinations of sizes for which such a call is known
     element: float = 1e-6           # ms for each element that a step computes, as long as a sum
     least_product: int = 1 << 13    # multiplications from which on OpenBLAS takes threads, which wait by spinning
     most_product: int = 1 << 26     # up to which one thread computes a product of matrices: 4 ms

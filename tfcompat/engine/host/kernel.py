@@ -19,10 +19,10 @@ class Kernel:
     """Computes one call by NumPy, in the place of its program.
 
     `milliseconds` is what a run is estimated to take without its loops, `runs` how often it is run before the call is
-    compiled, `needed` the indices of the inputs that are looked at.
+    compiled, `needed` the indices of the inputs that are looked at, `function` of arrays gives a list of arrays.
     """
 
-    __slots__ = ("milliseconds", "needed", "runs", "sightings", "_for_loops", "_function", "_is_tuple")
+    __slots__ = ("function", "milliseconds", "needed", "runs", "sightings", "_for_loops", "_has_loops", "_is_tuple")
 
     def __init__(self, call, function):
         self.sightings = 0
@@ -32,8 +32,13 @@ class Kernel:
         # Milliseconds that all runs together may take for their loops.
         self._for_loops = policy.COMPILING.kernel + policy.COMPILING.step * function.size
         self._is_tuple = type(call.aval) is TupleAval
-        self._function = function
+        self.function, self._has_loops = function, function.has_loops
         self.needed = function.needed
+
+    @property
+    def is_short(self):
+        """Whether a run takes no longer than to call compiled code, so that it is never worth compiling."""
+        return not self._has_loops and self.milliseconds <= policy.HOST.short
 
     def __call__(self, arrays):
         """The result, or the tuple of results.
@@ -42,7 +47,7 @@ class Kernel:
           TooLong: loops have taken as long as compiling them takes.
         """
         milliseconds = math.inf if _is_patient else self._for_loops
-        results, self._for_loops = within(milliseconds, self._function, arrays)
+        results, self._for_loops = within(milliseconds, self.function, arrays)
         return tuple(results) if self._is_tuple else results[0]
 
 
@@ -56,6 +61,11 @@ def always():
 def _is_one_cpu():
     """Whether all arrays are in the memory that NumPy computes in."""
     return jax.default_backend() == "cpu" and jax.device_count() == 1
+
+
+def computes():
+    """Whether NumPy may compute anything."""
+    return enabled and _is_one_cpu()
 
 
 def _results(call):

@@ -32,14 +32,17 @@ class Plan:
       steps: (name of the primitive, parameters, arguments, variables of the results, whether these are a list).
       outputs: arguments. An argument is the number of a variable, or the array of a literal.
       size: how many steps there are, with those of branches and of the bodies of loops.
+      has_loops: whether there are loops among them.
     """
 
-    __slots__ = ("arity", "avals", "constants", "outputs", "size", "steps", "_fixed")
+    __slots__ = ("arity", "avals", "constants", "outputs", "size", "steps", "has_loops", "_fixed")
 
     def __init__(self, arity, avals, constants, steps, outputs):
         self.arity, self.avals, self.constants, self.steps, self.outputs = arity, avals, constants, steps, outputs
         self._fixed = frozenset(k for k, step in enumerate(steps) if not _has_sizes(step[1].values()))
-        self.size = len(steps) + sum([_size_of(step[1].values()) for step in steps])
+        inner = [plan for step in steps for plan in _plans_of(step[1].values())]
+        self.size = len(steps) + sum([plan.size for plan in inner])
+        self.has_loops = any([step[0] in ("scan", "while") for step in steps]) or any([p.has_loops for p in inner])
 
     @classmethod
     def of(cls, closed):
@@ -91,7 +94,9 @@ class Plan:
             else:
                 steps.append((function, places, results[0]))
         outputs = tuple(map(place, self.outputs))
-        return Sized(avals[: self.arity], values, steps, outputs, elements, [avals[i] for i in outputs], self.size)
+        return Sized(
+            avals[: self.arity], values, steps, outputs, elements, [avals[i] for i in outputs], self.size, self.has_loops
+        )
 
 
 class _Making:
@@ -183,14 +188,14 @@ class Sized:
     """A plan with sizes that are known: a function of arrays.
 
     `in_avals` and `out_avals` have the shapes and dtypes of its arrays and results. `steps` is how many steps there
-    are, `elements` what they compute, in elements of a sum, `size` that of the plan.
+    are, `elements` what they compute, in elements of a sum, `size` and `has_loops` those of the plan.
     """
 
-    __slots__ = ("elements", "in_avals", "out_avals", "size", "steps", "_outputs", "_steps", "_values")
+    __slots__ = ("elements", "has_loops", "in_avals", "out_avals", "size", "steps", "_outputs", "_steps", "_values")
 
-    def __init__(self, in_avals, values, steps, outputs, elements, out_avals, size):
+    def __init__(self, in_avals, values, steps, outputs, elements, out_avals, size, has_loops=False):
         self._values, self._steps, self._outputs = values, steps, outputs
-        self.in_avals, self.out_avals, self.size = in_avals, out_avals, size
+        self.in_avals, self.out_avals, self.size, self.has_loops = in_avals, out_avals, size, has_loops
         inner = [step[0] for step in steps if type(step[0]) is Sized]
         self.steps = len(steps) + sum([each.steps for each in inner])
         self.elements = elements + sum([each.elements for each in inner])
@@ -301,10 +306,9 @@ def stated(value) -> Any:
     return Size(value) if _sizes.has_symbols(value) else value
 
 
-def _size_of(values):
-    """The size of the plans among parameters."""
-    plans = [part for value in values for part in (value if type(value) is tuple else (value,)) if type(part) is Plan]
-    return sum([plan.size for plan in plans])
+def _plans_of(values):
+    """The plans among parameters."""
+    return [part for value in values for part in (value if type(value) is tuple else (value,)) if type(part) is Plan]
 
 
 def _has_sizes(values):
