@@ -43,7 +43,7 @@ def play(operation, arrays):
 class _Player:
     """Plays one captured graph. `play` keeps it with the operation."""
 
-    __slots__ = ("_avals", "_outputs", "_sites", "_size")
+    __slots__ = ("_outputs", "_sites", "_size", "_symbols")
 
     def __init__(self, operation):
         program = operation.fn.__self__
@@ -51,15 +51,18 @@ class _Player:
         self._sites = [(i, _site(call, refs), refs) for i, (call, refs) in enumerate(program.steps) if i in needed]
         self._outputs, self._size = program.outputs, len(program.steps)
         looks = any([site.looks_at_sizes for _, site, _ in self._sites])
-        self._avals = operation.avals if looks and operation.avals is not None else ()
+        # (input, axis, text of the expression that its size is), of sizes that are looked at; texts take JAX microseconds
+        self._symbols = [
+            (place, axis, str(size)) for place, aval in enumerate(operation.avals or () if looks else ())
+            for axis, size in enumerate(aval.shape) if type(size) is not int
+        ]  # fmt: skip
 
     def __call__(self, arrays):
-        if not self._avals:
+        if not self._symbols:
             return self._played(arrays)
         sizes = dict(_sizes.known_sizes())
-        for aval, array in zip(self._avals, arrays, strict=True):
-            if aval.shape != array.shape:
-                sizes.update([(str(d), n) for d, n in zip(aval.shape, array.shape, strict=True) if type(d) is not int])
+        for place, axis, text in self._symbols:
+            sizes[text] = arrays[place].shape[axis]
         with _sizes.sizes_known(sizes):
             return self._played(arrays)
 
@@ -172,7 +175,7 @@ class _Site:
             function = self._fixed = _function(call, is_tuple)
             return function
         avals = tuple([Aval(array.shape, dtype) for array, dtype in zip(arrays, self._dtypes, strict=True)])
-        operation, attributes = call_for_sizes(call)
+        operation, attributes = call_for_sizes(call) if self.looks_at_sizes else (call.operation, call.attributes)
         if len(self._known) >= HOST.sizes:
             self._known.clear()
         function = self._known[key] = _function(operation.bind(attributes, avals), is_tuple)

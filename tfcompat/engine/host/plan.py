@@ -13,6 +13,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 from tfcompat.engine import _sizes
 from tfcompat.engine._policy import HOST
 from tfcompat.engine.host.rules import Unknown, control_flow, named, rules
+from tfcompat.engine.host.rules.elementwise import unchanged
 from tfcompat.engine.host.rules.registry import plans_are_made_by
 
 
@@ -72,21 +73,28 @@ class Plan:
         avals = [known[aval] for aval in self.avals]
         values: list = [None] * len(avals)
         values[self.arity : self.arity + len(self.constants)] = self.constants
-        steps, elements = [], 0.0
+        steps, elements, same = [], 0.0, {}  # `same`: variables that are another one
 
         def place(argument):
             if type(argument) is int:
-                return argument
+                return same.get(argument, argument)
             values.append(argument)
             avals.append(_Known(argument.shape, argument.dtype))
             return len(values) - 1
 
         for k, (name, params, arguments, results, is_list) in enumerate(self.steps):
-            places = tuple(map(place, arguments))
-            known_params = params if k in self._fixed else with_sizes(params, sizes)
-            of_results = [avals[i] for i in results]
-            function = rules[name](known_params, [avals[i] for i in places], of_results)
-            elements += _work(name, known_params, [avals[i] for i in places], of_results)
+            places, rule = tuple(map(place, arguments)), rules[name]
+            function = getattr(rule, "function", None)  # for whatever parameters and sizes
+            if function is None:
+                known_params = params if k in self._fixed else with_sizes(params, sizes)
+                in_avals, of_results = [avals[i] for i in places], [avals[i] for i in results]
+                function = rule(known_params, in_avals, of_results)
+                elements += _work(name, known_params, in_avals, of_results)
+            elif function is not unchanged:
+                elements += avals[results[0]].size * _COST.get(name, 1)
+            if function is unchanged:
+                same[results[0]] = places[0]
+                continue
             if is_list:
                 steps.append((function, places, results))
             elif len(places) == 2:
@@ -239,14 +247,10 @@ def nothing(in_avals, out_avals):
 class _Known:
     """Shape and dtype of a variable, for rules."""
 
-    __slots__ = ("dtype", "shape")
+    __slots__ = ("dtype", "shape", "size")
 
     def __init__(self, shape, dtype):
-        self.shape, self.dtype = shape, dtype
-
-    @property
-    def size(self):
-        return math.prod(self.shape)
+        self.shape, self.dtype, self.size = shape, dtype, math.prod(shape)
 
     @property
     def ndim(self):
