@@ -18,13 +18,15 @@ from tfcompat._control._part import (
     with_whole_arrays,
 )
 from tfcompat._core.convert import to_node
+from tfcompat._core.steps import records_steps
 from tfcompat._core.streams import graphs
 from tfcompat._core.structure import Structure
-from tfcompat._core.symbolic_sizes import NeedsValues
+from tfcompat._core.symbolic_sizes import NeedsValues, new_symbols
 from tfcompat._core.tensor import dtype_of, is_symbolic, shape_of, wrap
 from tfcompat._tracing.status import converted
 from tfcompat.array import cast, stack
 from tfcompat.debugging import Assert
+from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.math import reduce_sum
 
@@ -95,7 +97,7 @@ def switch_parts(index, parts):
                     "true_fn and false_fn must return tensors of the same dtype, got "
                     f"{dtype_of(a)!r} and {dtype_of(b)!r}"
                 )
-            if a.aval.shape != b.aval.shape:
+            if a.aval.shape != b.aval.shape and (len(a.aval.shape) != len(b.aval.shape) or not records_steps()):
                 raise NeedsValues(
                     None, None,
                     f"tf.cond inside tf.function: branches return shapes {shape_of(a)} and {shape_of(b)}; shapes "
@@ -106,15 +108,29 @@ def switch_parts(index, parts):
         return first.result
     operations = [part.operation(variables) for part in parts]
     captures = [c for _, c in operations]
+    shapes = [{node.aval.shape for node in nodes} for nodes in zip(*[part.nodes for part in parts], strict=True)]
+    differ = any([len(several) > 1 for several in shapes])
     operation = _branching(
-        tuple(op for op, _ in operations), tuple(map(len, captures)), len(first.nodes), have_effects(variables)
+        tuple(op for op, _ in operations), tuple(map(len, captures)), len(first.nodes), have_effects(variables), differ
     )
-    results = recorded(operation, (index, *[n for c in captures for n in c]), first.avals(variables))
+    avals = first.avals(variables)
+    if differ:
+        made = new_symbols([_names(*several, number=i) for i, several in enumerate(shapes)])
+        avals[: len(made)] = [engine.Aval(shape, node.aval.dtype) for shape, node in zip(made, first.nodes, strict=True)]
+        function_trace(engine.state.graph).sizes_by_values = True
+    results = recorded(operation, (index, *[n for c in captures for n in c]), avals)
     assign(variables, results, len(first.nodes), *parts)
     tensors = iter([wrap(n) for n in results[: len(first.nodes)]])
     returned = nest.flatten(first.result, expand_composites=True)
     packed = [None if x is None else next(tensors) for x in returned]
     return nest.pack_sequence_as(first.result, packed, expand_composites=True)
+
+
+def _names(*shapes, number):
+    """A shape for `new_symbols`, with a name for each size in which the shapes of a result differ."""
+    return tuple([
+        sizes[0] if len(set(sizes)) == 1 else f"{number} {axis}" for axis, sizes in enumerate(zip(*shapes, strict=True))
+    ])  # fmt: skip
 
 
 def _places_of_none(part):

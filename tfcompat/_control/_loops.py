@@ -162,10 +162,15 @@ def _traced_while(cond, body, loop_vars, bound, invariants):
                 for shape, node in zip(shapes, flat, strict=True)
             ]
         stand_ins = nest.pack_sequence_as(loop_vars, placeholders, expand_composites=True)
-    condition = Part(cond, stand_ins)
-    if condition.assigned:
-        return _asking_after_each_turn(cond, body, loop_vars, bound, invariants)
-    step = Part(functools.partial(_body_result, body, loop_vars), stand_ins)
+    try:
+        condition = Part(cond, stand_ins)
+        if condition.assigned:
+            return _asking_after_each_turn(cond, body, loop_vars, bound, invariants)
+        step = Part(functools.partial(_body_result, body, loop_vars), stand_ins)
+    except Exception as error:
+        if grows and engine.is_of_symbols(error):
+            raise Grows(None, None, f"tf.while_loop: {error}") from error
+        raise
     _check_turn(flat, step.nodes, invariants if grows else None, invariants is not None)
     variables = list(step.assigned.values())
     holds, holds_captures = condition.operation(())

@@ -86,7 +86,6 @@ def takes(call):
         and _is_one_cpu()
         and not any([aval.traced or aval.dtype.hasobject for aval in avals])
         and all([type(size) is int for aval in avals for size in aval.shape])
-        and (not any([0 in aval.shape for aval in call.in_avals]) or _is_empty(call))  # XLA's 0 / 0 is not NumPy's
     )
 
 
@@ -115,18 +114,21 @@ def kernel_of(call):
 
 def _functions(call):
     """Ways to compute a call: by the plan of its family, by a plan of its own. None for one that fails."""
+    of_nothing = any([0 in aval.shape for aval in call.in_avals])
     if call.member is not None:
         plan = call.member.family.plan()
-        yield plan and _sized(plan, call.member.sizes)
+        yield plan and _sized(plan, call.member.sizes, of_nothing)
+    if of_nothing and call.member is not None:
+        return
     try:
         plan = Plan.of(call.jaxpr())
     except Unknown:
         return
-    yield _sized(plan, {})
+    yield _sized(plan, {}, of_nothing)
 
 
-def _sized(plan, sizes):
+def _sized(plan, sizes, of_nothing):
     try:
-        return plan.sized(sizes)
+        return None if of_nothing and not plan.takes_nothing else plan.sized(sizes)
     except Unknown:
         return None

@@ -45,6 +45,11 @@ class Plan:
         self.size = len(steps) + sum([plan.size for plan in inner])
         self.has_loops = any([step[0] in ("scan", "while") for step in steps]) or any([p.has_loops for p in inner])
 
+    @property
+    def takes_nothing(self):
+        """Whether NumPy computes as XLA does where arrays have no elements. XLA's 0 / 0 is not NumPy's."""
+        return _OF_NOTHING.issuperset([step[0] for step in self.steps])
+
     @classmethod
     def of(cls, closed):
         """The plan of a closed jaxpr.
@@ -264,6 +269,13 @@ _COST = {
     **dict.fromkeys("gather dynamic_slice select_n".split(), 4),
     **dict.fromkeys("scatter scatter-add scatter-max scatter-min scatter-mul sort top_k".split(), 60),
 }
+
+
+# Primitives that do the same as in XLA where an array has no elements.
+_OF_NOTHING = frozenset(
+    "add and broadcast_in_dim concatenate convert_element_type copy eq expand_dims ge gt iota le lt max min mul ne neg not"
+    " or pad reduce_and reduce_or reduce_sum reshape rev select_n slice squeeze stop_gradient sub transpose xor".split()
+)
 
 
 def _work(name, params, in_avals, out_avals):
