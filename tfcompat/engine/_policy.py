@@ -219,6 +219,7 @@ class Kernels:
     patches: int = 1 << 25          # bytes of products for the image of a strided window; more memory is not kept
     window_slices: int = 16         # length of windows pooled as elementwise work, backwards 5 to 20 times faster
     one_draw: int = 1 << 18         # random numbers; all threads draw more of them faster, although several times
+    draws_in_python: int = 12       # blocks of four words up to which Python computes as fast as NumPy
     few_classes: int = 128          # of tf.random.categorical, compared one with all; more are searched
     host_parameters: int = 4        # numbers in a seed, a state or a bound that an initial value is drawn from by NumPy
     initial_values: int = 1 << 20   # elements of an initial value drawn by NumPy; for more XLA's code is worth its time

@@ -16,7 +16,10 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.extend.core import Primitive
+from jax.interpreters import batching, mlir
 
+from tfcompat.engine import host
 from tfcompat.engine._policy import KERNELS
 from tfcompat.random import _c_library
 
@@ -215,16 +218,21 @@ def _interleaved(state, count):
     """The first `count` words of the stream, whole blocks at a time."""
     low, high, key = _words(state)
     low, high = _advance(low, high, jnp.arange(-(-count // 4), dtype=jnp.uint64))
-    counter = jnp.broadcast_arrays(*_split(low), *_split(high))
-    words = lax.fori_loop(0, 10, lambda _, words: _round(*words), (*counter, *_split(key)))[:4]
+    words = _rounds(jnp.broadcast_arrays(*_split(low), *_split(high)), _split(key), rolled=True)
     return jnp.stack(words, 1).reshape(-1)[:count]
 
 
-def _rounds(counter, key):
-    state = *counter, *key
+def _rounds(counter, key, rolled=False):
+    """The four words of blocks, of those of their counters and the two of the key; `rolled` as a loop for XLA."""
+    return _ten_rounds.bind(*counter, *key, rolled=rolled)
+
+
+def _computed_rounds(*words, rolled):
+    if rolled:
+        return lax.fori_loop(0, 10, lambda _, words: _round(*words), words)[:4]
     for _ in range(10):
-        state = _round(*state)
-    return state[:4]
+        words = _round(*words)
+    return words[:4]
 
 
 @jax.jit  # traced once for the ten rounds
@@ -232,3 +240,65 @@ def _round(c0, c1, c2, c3, k0, k1):
     low_0, high_0 = _split(c0.astype(jnp.uint64) * _MULTIPLIER_0)
     low_1, high_1 = _split(c2.astype(jnp.uint64) * _MULTIPLIER_1)
     return high_1 ^ c1 ^ k0, low_1, high_0 ^ c3 ^ k1, low_0, k0 + _WEYL_0, k1 + _WEYL_1
+
+
+def _aval(*words, rolled):
+    shape = words[0].shape if rolled else jnp.broadcast_shapes(*[word.shape for word in words])
+    return [words[0].update(shape=shape)] * 4
+
+
+def _batched(words, axes, *, rolled):
+    rank = max([word.ndim - (axis is not None) for word, axis in zip(words, axes, strict=True)])
+    moved = []
+    for word, axis in zip(words, axes, strict=True):
+        if axis is not None:
+            word = jnp.moveaxis(word, axis, 0)
+            word = word.reshape(word.shape[0], *(1,) * (rank + 1 - word.ndim), *word.shape[1:])
+        moved.append(word)
+    if rolled:
+        shape = jnp.broadcast_shapes(*[word.shape for word in moved])
+        moved[:4] = [jnp.broadcast_to(word, shape) for word in moved[:4]]
+    return _ten_rounds.bind(*moved, rolled=rolled), [0] * 4
+
+
+def _rounds_on_host(params, in_avals, out_avals):
+    shape, size = out_avals[0].shape, out_avals[0].size
+    if size > KERNELS.draws_in_python:
+        return _rounds_of_arrays
+    if not shape:
+        return lambda *words: [np.asarray(word, np.uint32) for word in _rounds_of_ints(*map(int, words))]
+
+    def of_ints(*words):
+        rows = zip(*[np.broadcast_to(word, shape).ravel().tolist() for word in words], strict=True)
+        blocks = np.array([_rounds_of_ints(*row) for row in rows], np.uint32)
+        return [blocks[:, i].reshape(shape) for i in range(4)]
+
+    return of_ints
+
+
+def _rounds_of_ints(c0, c1, c2, c3, k0, k1):
+    for _ in range(10):
+        first, second = c0 * 0xD2511F53, c2 * 0xCD9E8D57
+        c0, c1 = second >> 32 ^ c1 ^ k0, second & 0xFFFFFFFF
+        c2, c3 = first >> 32 ^ c3 ^ k1, first & 0xFFFFFFFF
+        k0, k1 = k0 + 0x9E3779B9 & 0xFFFFFFFF, k1 + 0xBB67AE85 & 0xFFFFFFFF
+    return c0, c1, c2, c3
+
+
+def _rounds_of_arrays(c0, c1, c2, c3, k0, k1):
+    for _ in range(10):
+        first, second = c0.astype(np.uint64) * _MULTIPLIER_0, c2.astype(np.uint64) * _MULTIPLIER_1
+        c0, c1 = (second >> np.uint64(32)).astype(np.uint32) ^ c1 ^ k0, second.astype(np.uint32)
+        c2, c3 = (first >> np.uint64(32)).astype(np.uint32) ^ c3 ^ k1, first.astype(np.uint32)
+        k0, k1 = k0 + _WEYL_0, k1 + _WEYL_1
+    return [c0, c1, c2, c3]
+
+
+# One step where NumPy computes, which takes ten rounds of a block half a millisecond otherwise.
+_ten_rounds = Primitive("philox")
+_ten_rounds.multiple_results = True
+_ten_rounds.def_impl(jax.jit(_ten_rounds.bind, static_argnames="rolled"))
+_ten_rounds.def_abstract_eval(_aval)
+mlir.register_lowering(_ten_rounds, mlir.lower_fun(_computed_rounds, multiple_results=True))
+batching.primitive_batchers[_ten_rounds] = _batched
+host.rules["philox"] = _rounds_on_host
