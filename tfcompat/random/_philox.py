@@ -16,12 +16,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jax.extend.core import Primitive
-from jax.interpreters import batching, mlir
 
 from tfcompat.engine import host
 from tfcompat.engine._policy import KERNELS
 from tfcompat.random import _c_library
+from tfcompat.random._philox_host import rounds_of_ints
 
 _MULTIPLIER_0 = np.uint64(0xD2511F53)
 _MULTIPLIER_1 = np.uint64(0xCD9E8D57)
@@ -41,6 +40,7 @@ def make_state(key, counter):
     return np.array(words, np.uint64).view(np.int64)
 
 
+@jax.jit
 def skip(state, blocks):
     """`state` with its counter advanced by `blocks`, a scalar array."""
     low, high, key = _words(state)
@@ -52,6 +52,7 @@ def skip(state, blocks):
     return lax.bitcast_convert_type(jnp.stack([moved, jnp.where(overflows, high, carried), key]), jnp.int64)
 
 
+@jax.jit
 def scramble(seed):
     """The state that stateless ops derive from a seed of shape [2]. TF: `GenerateKey`."""
     words = lax.bitcast_convert_type(seed.astype(jnp.int64), jnp.uint64)
@@ -82,7 +83,6 @@ def drawn_once(draw):
     condition gives it keeps in memory, but a condition runs in one thread, and on a GPU waits for the device.
     """
 
-    @functools.partial(jax.jit, static_argnums=0)
     def once(static, state):
         results = jax.eval_shape(lambda state: draw(state, *static), state)
         if not _are_few(jax.tree.leaves(results)[0].size):
@@ -93,6 +93,9 @@ def drawn_once(draw):
             lambda _: jax.tree.map(lambda result: jnp.zeros(result.shape, result.dtype), results),
             state,
         )
+
+    once.__name__ = draw.__name__  # by which twins are found
+    once = jax.jit(once, static_argnums=0)
 
     @functools.wraps(draw)
     def wrapped(state, *static):
@@ -224,12 +227,16 @@ def _interleaved(state, count):
 
 def _rounds(counter, key, rolled=False):
     """The four words of blocks, of those of their counters and the two of the key; `rolled` as a loop for XLA."""
-    return _ten_rounds.bind(*counter, *key, rolled=rolled)
+    return (philox_loop if rolled else philox_rounds)(*counter, *key)
 
 
-def _computed_rounds(*words, rolled):
-    if rolled:
-        return lax.fori_loop(0, 10, lambda _, words: _round(*words), words)[:4]
+@jax.jit
+def philox_loop(*words):
+    return lax.fori_loop(0, 10, lambda _, words: _round(*words), words)[:4]
+
+
+@jax.jit
+def philox_rounds(*words):
     for _ in range(10):
         words = _round(*words)
     return words[:4]
@@ -242,47 +249,24 @@ def _round(c0, c1, c2, c3, k0, k1):
     return high_1 ^ c1 ^ k0, low_1, high_0 ^ c3 ^ k1, low_0, k0 + _WEYL_0, k1 + _WEYL_1
 
 
-def _aval(*words, rolled):
-    shape = words[0].shape if rolled else jnp.broadcast_shapes(*[word.shape for word in words])
-    return [words[0].update(shape=shape)] * 4
-
-
-def _batched(words, axes, *, rolled):
-    rank = max([word.ndim - (axis is not None) for word, axis in zip(words, axes, strict=True)])
-    moved = []
-    for word, axis in zip(words, axes, strict=True):
-        if axis is not None:
-            word = jnp.moveaxis(word, axis, 0)
-            word = word.reshape(word.shape[0], *(1,) * (rank + 1 - word.ndim), *word.shape[1:])
-        moved.append(word)
-    if rolled:
-        shape = jnp.broadcast_shapes(*[word.shape for word in moved])
-        moved[:4] = [jnp.broadcast_to(word, shape) for word in moved[:4]]
-    return _ten_rounds.bind(*moved, rolled=rolled), [0] * 4
+def _is_of_blocks(in_avals, out_avals):
+    """Whether the rounds are those of blocks with one key."""
+    shapes = [aval.shape for aval in in_avals]
+    return shapes == [out_avals[0].shape] * 4 + [()] * 2
 
 
 def _rounds_on_host(params, in_avals, out_avals):
     shape, size = out_avals[0].shape, out_avals[0].size
     if size > KERNELS.draws_in_python:
         return _rounds_of_arrays
-    if not shape:
-        return lambda *words: [np.asarray(word, np.uint32) for word in _rounds_of_ints(*map(int, words))]
 
-    def of_ints(*words):
-        rows = zip(*[np.broadcast_to(word, shape).ravel().tolist() for word in words], strict=True)
-        blocks = np.array([_rounds_of_ints(*row) for row in rows], np.uint32)
+    def of_ints(c0, c1, c2, c3, k0, k1):
+        k0, k1 = int(k0), int(k1)
+        rows = zip(*[word.ravel().tolist() for word in (c0, c1, c2, c3)], strict=True)
+        blocks = np.array([rounds_of_ints(*row, k0, k1) for row in rows], np.uint32)
         return [blocks[:, i].reshape(shape) for i in range(4)]
 
     return of_ints
-
-
-def _rounds_of_ints(c0, c1, c2, c3, k0, k1):
-    for _ in range(10):
-        first, second = c0 * 0xD2511F53, c2 * 0xCD9E8D57
-        c0, c1 = second >> 32 ^ c1 ^ k0, second & 0xFFFFFFFF
-        c2, c3 = first >> 32 ^ c3 ^ k1, first & 0xFFFFFFFF
-        k0, k1 = k0 + 0x9E3779B9 & 0xFFFFFFFF, k1 + 0xBB67AE85 & 0xFFFFFFFF
-    return c0, c1, c2, c3
 
 
 def _rounds_of_arrays(c0, c1, c2, c3, k0, k1):
@@ -294,11 +278,6 @@ def _rounds_of_arrays(c0, c1, c2, c3, k0, k1):
     return [c0, c1, c2, c3]
 
 
-# One step where NumPy computes, which takes ten rounds of a block half a millisecond otherwise.
-_ten_rounds = Primitive("philox")
-_ten_rounds.multiple_results = True
-_ten_rounds.def_impl(jax.jit(_ten_rounds.bind, static_argnames="rolled"))
-_ten_rounds.def_abstract_eval(_aval)
-mlir.register_lowering(_ten_rounds, mlir.lower_fun(_computed_rounds, multiple_results=True))
-batching.primitive_batchers[_ten_rounds] = _batched
-host.rules["philox"] = _rounds_on_host
+# Step by step, ten rounds of a block take NumPy half a millisecond.
+host.twin("philox_loop", _is_of_blocks, _rounds_on_host)
+host.twin("philox_rounds", _is_of_blocks, _rounds_on_host)

@@ -12,4 +12,5 @@ from tfcompat.engine.host.rules import named as named
 from tfcompat.engine.host.rules import plain as plain
 from tfcompat.engine.host.rules import rules as rules
 from tfcompat.engine.host.rules import same_as as same_as
+from tfcompat.engine.host.rules import twin as twin
 from tfcompat.engine.host.rules.control_flow import TooLong as TooLong

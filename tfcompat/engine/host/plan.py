@@ -12,7 +12,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
 from tfcompat.engine import _sizes
 from tfcompat.engine._policy import HOST
-from tfcompat.engine.host.rules import Unknown, control_flow, named, rules
+from tfcompat.engine.host.rules import Unknown, control_flow, named, rules, twins
 from tfcompat.engine.host.rules.elementwise import unchanged
 from tfcompat.engine.host.rules.registry import plans_are_made_by
 
@@ -32,7 +32,7 @@ class Plan:
       constants: arrays, of the variables after the inputs.
       steps: (name of the primitive, parameters, arguments, variables of the results, whether these are a list).
       outputs: arguments. An argument is the number of a variable, or the array of a literal.
-      size: how many steps there are, with those of branches and of the bodies of loops.
+      size: how many steps there are, with those of branches and of the bodies of loops, and of what has a twin.
       has_loops: whether there are loops among them.
     """
 
@@ -42,7 +42,7 @@ class Plan:
         self.arity, self.avals, self.constants, self.steps, self.outputs = arity, avals, constants, steps, outputs
         self._fixed = frozenset(k for k, step in enumerate(steps) if not _has_sizes(step[1].values()))
         inner = [plan for step in steps for plan in _plans_of(step[1].values())]
-        self.size = len(steps) + sum([plan.size for plan in inner])
+        self.size = sum([step[1].get("equations", 1) for step in steps]) + sum([plan.size for plan in inner])
         self.has_loops = any([step[0] in ("scan", "while") for step in steps]) or any([p.has_loops for p in inner])
 
     @property
@@ -150,6 +150,8 @@ class _Making:
             raise Unknown(name)
         if name == "platform_index":
             return [control_flow.platform(params)]
+        if name in control_flow.CALLS and _has_twin(equation):
+            name, params = params["name"], {"equations": _equations_of(params["jaxpr"].jaxpr)}
         called = _traced(equation, arguments) or control_flow.called(name, params, arguments)
         if called is not None:
             closed, arguments = called
@@ -163,6 +165,19 @@ class _Making:
             if key is not None:
                 self._results[key] = results
         return results
+
+
+def _has_twin(equation):
+    """Whether an equation calls a function that NumPy has a rule for."""
+    accepts = twins.get(equation.params.get("name"))
+    return accepts is not None and accepts(*[[x.aval for x in xs] for xs in (equation.invars, equation.outvars)])
+
+
+def _equations_of(jaxpr):
+    """How many equations there are in a jaxpr and in those that it holds."""
+    inner = [getattr(x, "jaxpr", x) for equation in jaxpr.eqns for value in equation.params.values()
+             for x in (value if type(value) is tuple else (value,)) if type(x) in (Jaxpr, ClosedJaxpr)]  # fmt: skip
+    return len(jaxpr.eqns) + sum(map(_equations_of, inner))
 
 
 def _traced(equation, arguments):
