@@ -160,7 +160,7 @@ def quietly(fn, has_effects):
 def recorded(operation, inputs, avals):
     """The nodes of the results of an operation of control flow, a tuple."""
     if operation.step is None:
-        return engine.apply(operation, inputs)
+        return engine.apply_known(operation, inputs, avals)
     check_derivatives(operation.name, inputs, avals)
     return engine.record_step(operation, inputs, engine.TupleAval(avals))
 

@@ -41,6 +41,7 @@ from tfcompat.engine._program import program_behind as program_behind
 from tfcompat.engine._program import programs_run as programs_run
 from tfcompat.engine._program import stats as stats
 from tfcompat.engine._record import apply as apply
+from tfcompat.engine._record import apply_known as apply_known
 from tfcompat.engine._record import array_of as array_of
 from tfcompat.engine._record import assigned as assigned
 from tfcompat.engine._record import cut as cut

@@ -124,6 +124,7 @@ class Host:
     plan: float = 0.1               # ms to take the plan of a known one for other sizes
     call: float = 0.02              # ms to run a call of which nothing is known
     step: float = 2e-3              # ms for each step of its plan
+    twin: float = 0.025             # ms more for a step that is the twin of a function
     copied: int = 4096              # elements that are repeated by a copy sooner than by a view
     short: float = 0.1              # ms of a call of a graph that is played, up to which it is never compiled
     sizes: int = 4096               # combinations of sizes for which such a call is known

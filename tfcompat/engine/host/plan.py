@@ -95,6 +95,7 @@ class Plan:
                 in_avals, of_results = [avals[i] for i in places], [avals[i] for i in results]
                 function = rule(known_params, in_avals, of_results)
                 elements += _work(name, known_params, in_avals, of_results)
+                elements += HOST.twin / HOST.element if name in twins else 0.0
             elif function is not unchanged:
                 elements += avals[results[0]].size * _COST.get(name, 1)
             if function is unchanged:
