@@ -10,13 +10,12 @@ from tfcompat._control._part import (
     Part,
     assign,
     have_effects,
-    in_python,
-    known,
     quietly,
     recorded,
     shapes_of_arrays,
     with_whole_arrays,
 )
+from tfcompat._control._turns import in_python, known
 from tfcompat._core.convert import to_node
 from tfcompat._core.steps import records_steps
 from tfcompat._core.streams import graphs
@@ -116,7 +115,8 @@ def switch_parts(index, parts):
     avals = first.avals(variables)
     if differ:
         made = new_symbols([_names(*several, number=i) for i, several in enumerate(shapes)])
-        avals[: len(made)] = [engine.Aval(shape, node.aval.dtype) for shape, node in zip(made, first.nodes, strict=True)]
+        dtypes_of_results = [node.aval.dtype for node in first.nodes]
+        avals[: len(made)] = map(engine.Aval, made, dtypes_of_results)
         function_trace(engine.state.graph).sizes_by_values = True
     results = recorded(operation, (index, *[n for c in captures for n in c]), avals)
     assign(variables, results, len(first.nodes), *parts)

@@ -13,9 +13,6 @@ from tfcompat._control._part import (
     assign,
     chosen,
     have_effects,
-    in_python,
-    is_true,
-    known,
     place_of_report,
     quietly,
     recorded,
@@ -25,6 +22,7 @@ from tfcompat._control._part import (
     trial,
 )
 from tfcompat._control._tensor_array import Grows, TensorArray
+from tfcompat._control._turns import in_python, is_true, known
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.shape import as_shape
@@ -103,13 +101,31 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
 
 
 def _shapes_of(invariants, loop_vars):
-    """The TensorShape that each tensor in the loop variables keeps, as `shape_invariants` have it; None for others."""
+    """The TensorShape that each leaf of the loop variables keeps, as `shape_invariants` have it; None for others."""
+    leaves = zip(nest.flatten(loop_vars), nest.flatten(invariants), strict=True)
+    return [
+        None if isinstance(x, TensorArray | CompositeTensor)
+        else as_shape(shape.shape if isinstance(shape, TensorSpec) else shape) for x, shape in leaves
+    ]  # fmt: skip
+
+
+def _of_components(loop_vars, invariants):
+    """The TensorShape that each tensor of the loop variables keeps, None for some; None if there are none to keep.
+
+    Args:
+      loop_vars: list of nests, in which arrays that grow are open.
+      invariants: TensorShapes or None for their leaves; or None.
+    """
+    leaves = nest.flatten(loop_vars)
+    is_open = any(isinstance(x, TensorArray) and x.open_shape is not None for x in leaves)
+    if invariants is None and not is_open:
+        return None
     shapes = []
-    for x, shape in zip(nest.flatten(loop_vars), nest.flatten(invariants), strict=True):
-        if isinstance(x, TensorArray | CompositeTensor):
-            shapes += [None] * len(nest.flatten(x, expand_composites=True))
+    for x, shape in zip(leaves, invariants or [None] * len(leaves), strict=True):
+        if isinstance(x, TensorArray):
+            shapes.append(x.open_shape)
         else:
-            shapes.append(as_shape(shape.shape if isinstance(shape, TensorSpec) else shape))
+            shapes += [shape] * len(nest.flatten(x, expand_composites=True))
     return shapes
 
 
@@ -117,8 +133,8 @@ def traced_while(cond, body, loop_vars, maximum_iterations=None, invariants=None
     """`while_loop` of checked arguments, captured.
 
     Args:
-      invariants: TensorShape that each tensor in the loop variables keeps, None for those that keep their own; None
-        if all do.
+      invariants: TensorShape that each leaf of the loop variables keeps, None for those that keep their own; None if
+        all do.
     """
     if maximum_iterations is None:
         return _traced_while(cond, body, loop_vars, None, invariants)
@@ -145,13 +161,15 @@ def _bounded_while(cond, body, loop_vars, bound, invariants):
         return (turns_left - 1, *(result if isinstance(result, list | tuple) else (result,)))
 
     most = None if is_symbolic(bound._node) else max(int(bound), 0)
-    result = _traced_while(counted_cond, counted_body, [bound, *loop_vars], most, invariants and [None, *invariants])[1:]
+    invariants = invariants and [None, *invariants]
+    result = _traced_while(counted_cond, counted_body, [bound, *loop_vars], most, invariants)[1:]
     return nest.pack_sequence_as(loop_vars, nest.flatten(result))
 
 
 def _traced_while(cond, body, loop_vars, bound, invariants):
     original_vars, loop_vars = loop_vars, _with_fixed_arrays(body, loop_vars)
     flat = [to_node(x) for x in nest.flatten(loop_vars, expand_composites=True)]
+    invariants = _of_components(loop_vars, invariants)
     grows = invariants is not None and any(map(_may_grow, flat, invariants)) and records_steps()
     stand_ins, shapes = loop_vars, [node.aval.shape for node in flat]
     if grows:
@@ -203,9 +221,8 @@ def _names(shape, invariant, number):
     if invariant is None or invariant.rank not in (None, len(shape)):
         return shape
     sizes = [None] * len(shape) if invariant.rank is None else invariant.as_list()
-    return tuple([
-        f"{number} {axis}" if wanted is None else size for axis, (size, wanted) in enumerate(zip(shape, sizes, strict=True))
-    ])  # fmt: skip
+    pairs = enumerate(zip(shape, sizes, strict=True))
+    return tuple([f"{number} {axis}" if wanted is None else size for axis, (size, wanted) in pairs])
 
 
 def _asking_after_each_turn(cond, body, loop_vars, bound, invariants):
@@ -217,7 +234,8 @@ def _asking_after_each_turn(cond, body, loop_vars, bound, invariants):
         return (cond(*result), *result)
 
     first = convert_to_tensor(cond(*loop_vars))
-    result = _traced_while(lambda goes_on, *_: goes_on, turn, [first, *loop_vars], bound, invariants and [None, *invariants])[1:]
+    invariants = invariants and [None, *invariants]
+    result = _traced_while(lambda goes_on, *_: goes_on, turn, [first, *loop_vars], bound, invariants)[1:]
     return nest.pack_sequence_as(loop_vars, nest.flatten(result))
 
 
@@ -273,7 +291,7 @@ def _with_fixed_arrays(body, loop_vars, rows=None):
     arrays = [x for x in nest.flatten(loop_vars) if isinstance(x, TensorArray)]
     growing = [x for x in arrays if x.dynamic_size]
     if growing or any(not x.element_shape.is_fully_defined() for x in arrays):
-        if growing and rows is None:
+        if growing and rows is None and not records_steps():
             raise Grows(
                 None, None,
                 "a tf.TensorArray with dynamic_size=True cannot be a loop variable inside tf.function, unless a loop "
@@ -281,7 +299,7 @@ def _with_fixed_arrays(body, loop_vars, rows=None):
             )  # fmt: skip
         row = None if rows is None else row_of(rows)
         with trial() as capture:
-            measured = [x.measured(capture.graph) if isinstance(x, TensorArray) else stand_in(x)
+            measured = [x.measured(capture.graph, rows is None) if isinstance(x, TensorArray) else stand_in(x)
                         for x in nest.flatten(loop_vars)]
             result = body(*nest.pack_sequence_as(loop_vars, measured), *(() if row is None else (row,)))
         result = result if isinstance(result, list | tuple) else (result,)
@@ -292,8 +310,17 @@ def _with_fixed_arrays(body, loop_vars, rows=None):
         sizes = {}
         for before, after in pairs:
             if isinstance(before, TensorArray) and isinstance(after, TensorArray):
-                before.set_element_shape(after.element_shape)
-                sizes[id(before)] = after.size_for(before, row, rows)
+                before.set_element_shape(after.measured_shape())
+                sizes[id(before)] = None if rows is None else after.size_for(before, row, rows)
+        if growing and rows is None:
+            if any(not x.element_shape.is_fully_defined() for x in growing):
+                raise Grows(
+                    None, None,
+                    "a tf.TensorArray with dynamic_size=True in a loop inside tf.function has elements of which the shape "
+                    "is not known: give it an element_shape",
+                )  # fmt: skip
+            may_grow = set(map(id, growing))
+            loop_vars = nest.map_structure(lambda x: x.opened() if id(x) in may_grow else x, loop_vars)
         return nest.map_structure(
             lambda x: x.as_one_tensor(sizes.get(id(x))) if isinstance(x, TensorArray) else x, loop_vars
         )

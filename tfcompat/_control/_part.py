@@ -165,33 +165,6 @@ def recorded(operation, inputs, avals):
     return engine.record_step(operation, inputs, engine.TupleAval(avals))
 
 
-def in_python(turns):
-    """The step of an operation of control flow: computes nodes from nodes. While they are unknown, it waits.
-
-    Args:
-      turns: see `engine.Operation`.
-    """
-
-    def played(call, nodes):
-        if engine.state.graph.symbolic and any(node.value is None and node.graph.symbolic for node in nodes):
-            return engine.recorded_again(call, nodes)
-        if engine.plays(nodes):
-            return engine.played_on_host(turns, nodes)
-        return tuple(turns(engine.called, *nodes))
-
-    return played
-
-
-def known(value):
-    """The array of what `turns` computes with: a node, or an array."""
-    return engine.array_of(value) if isinstance(value, engine.Node) else value
-
-
-def is_true(value):
-    """Whether the value of a node, or an array, is true."""
-    return bool(known(value).reshape(()))
-
-
 def have_effects(variables):
     """Whether a part that assigns these variables prints or calls Python."""
     return any(getattr(v, "name", None) == "effects" and not isinstance(v, Variable) for v in variables)

@@ -204,9 +204,7 @@ class _State:
         for value, invariant in zip(self.structure, self.invariants, strict=True):
             is_one = invariant is not None and is_computed(value) and not isinstance(value, CompositeTensor)
             leaves = [x for x in _flatten(value) if is_computed(x) or isinstance(x, TensorArray | str | bytes)]
-            for x in leaves:
-                several = nest.flatten(x, expand_composites=True) if isinstance(x, TensorArray) else [x]
-                shapes += [TensorShape(invariant) if is_one else None] * len(several)
+            shapes += [TensorShape(invariant) if is_one else None] * len(leaves)
         return shapes
 
     def enter(self, carried):
@@ -428,7 +426,9 @@ def _for_rows(rows, extra_test, body, get_state, set_state, names, opts):
         )
     except Grows:
         if extra_test is not None or count > _UNROLLED:
-            raise
+            state.set(state.given)
+            _for_indices(rows, extra_test, body, get_state, set_state, names, opts)
+            return
         state.enter(start)
         for row in array.unstack(rows) if count else ():
             body(row)

@@ -51,7 +51,7 @@ class _Player:
         self._sites = [(i, _site(call, refs), refs) for i, (call, refs) in enumerate(program.steps) if i in needed]
         self._outputs, self._size = program.outputs, len(program.steps)
         looks = any([site.looks_at_sizes for _, site, _ in self._sites])
-        # (input, axis, text of the expression that its size is), of sizes that are looked at; texts take JAX microseconds
+        # (input, axis, text of what its size is) of the sizes that are looked at. To make a text takes microseconds.
         self._symbols = [
             (place, axis, str(size)) for place, aval in enumerate(operation.avals or () if looks else ())
             for axis, size in enumerate(aval.shape) if type(size) is not int
@@ -80,7 +80,7 @@ def _site(call, refs):
         return _Pick(call.index)
     operation = call.operation
     if operation.turns is not None:
-        return _Turns(operation.turns)
+        return _Turns(operation.turns, type(call.aval) is TupleAval)
     if operation.step is not None:
         return _Step(call)
     if program_behind(call) is not None:
@@ -104,14 +104,15 @@ class _Pick:
 class _Turns:
     """A branch or a loop."""
 
-    __slots__ = ("_turns",)
+    __slots__ = ("_is_tuple", "_turns")
     looks_at_sizes = True
 
-    def __init__(self, turns):
-        self._turns = turns
+    def __init__(self, turns, is_tuple):
+        self._turns, self._is_tuple = turns, is_tuple
 
     def __call__(self, *arrays):
-        return self._turns(play, *arrays)
+        results = self._turns(play, *arrays)
+        return results if self._is_tuple else results[0]
 
 
 class _Graph:

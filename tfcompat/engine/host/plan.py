@@ -108,9 +108,8 @@ class Plan:
             else:
                 steps.append((function, places, results[0]))
         outputs = tuple(map(place, self.outputs))
-        return Sized(
-            avals[: self.arity], values, steps, outputs, elements, [avals[i] for i in outputs], self.size, self.has_loops
-        )
+        out_avals = [avals[i] for i in outputs]
+        return Sized(avals[: self.arity], values, steps, outputs, elements, out_avals, self.size, self.has_loops)
 
 
 class _Making:
@@ -289,8 +288,9 @@ _COST = {
 
 # Primitives that do the same as in XLA where an array has no elements.
 _OF_NOTHING = frozenset(
-    "add and broadcast_in_dim concatenate convert_element_type copy eq expand_dims ge gt iota le lt max min mul ne neg not"
-    " or pad reduce_and reduce_or reduce_sum reshape rev select_n slice squeeze stop_gradient sub transpose xor".split()
+    "add and broadcast_in_dim concatenate convert_element_type copy eq expand_dims ge gt iota le lt max min mul ne neg"
+    " not or pad reduce_and reduce_or reduce_sum reshape rev select_n slice squeeze stop_gradient sub transpose xor"
+    "".split()
 )
 
 
