@@ -189,6 +189,8 @@ def _traced_while(cond, body, loop_vars, bound, invariants):
         if grows and engine.is_of_symbols(error):
             raise Grows(None, None, f"tf.while_loop: {error}") from error
         raise
+    if grows and shapes == [node.aval.shape for node in step.nodes]:  # it may, but does not
+        return _traced_while(cond, body, original_vars, bound, None)
     _check_turn(flat, step.nodes, invariants if grows else None, invariants is not None)
     variables = list(step.assigned.values())
     holds, holds_captures = condition.operation(())
@@ -316,8 +318,8 @@ def _with_fixed_arrays(body, loop_vars, rows=None):
             if any(not x.element_shape.is_fully_defined() for x in growing):
                 raise Grows(
                     None, None,
-                    "a tf.TensorArray with dynamic_size=True in a loop inside tf.function has elements of which the shape "
-                    "is not known: give it an element_shape",
+                    "a tf.TensorArray with dynamic_size=True in a loop inside tf.function has elements of unknown "
+                    "shape: give it an element_shape",
                 )  # fmt: skip
             may_grow = set(map(id, growing))
             loop_vars = nest.map_structure(lambda x: x.opened() if id(x) in may_grow else x, loop_vars)

@@ -97,7 +97,8 @@ class TensorArray:
         The result does not grow; `like` makes it an array that may.
         """
         missing = 0 if size is None else size - len(self._elements)
-        if self._is_open or self._whole is not None and missing <= 0 and not self._dynamic_size:
+        is_measured = self._measure is not None and self._measure[2] is not None
+        if self._is_open or is_measured or self._whole is not None and missing <= 0 and not self._dynamic_size:
             return self
         result = copy.copy(self)
         result._whole = self.stack()
