@@ -35,8 +35,9 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
 
     Args:
       pred: bool, or scalar bool tensor.
-      true_fn, false_fn: functions without arguments that return nests of tensors, alike in structure and dtypes;
-        shapes may differ, but then a `tf.function` around it runs as plain Python.
+      true_fn, false_fn: functions without arguments that return nests of tensors, alike in structure and dtypes. Where
+        sizes differ, they are not known while a function is traced, and the branch is chosen between programs; where
+        ranks differ, the function runs as plain Python.
       name: unused.
 
     Returns:
@@ -44,7 +45,8 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
 
     Raises:
       TypeError: a branch is not callable, or the branches of a traced `cond` return different structures or dtypes.
-      tf.errors.UnimplementedError: the branches return different shapes, where a function must be traced.
+      tf.errors.UnimplementedError: the branches return different ranks, where a function must be traced; or different
+        shapes in a function that is mapped.
 
     TF: `tf.cond`.
     """

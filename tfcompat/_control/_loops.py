@@ -48,7 +48,8 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
       cond: function of the loop variables to a scalar bool tensor.
       body: function of the loop variables to their next values.
       loop_vars: list or tuple of nests of tensors and TensorArrays; outside of functions also of Optionals.
-      shape_invariants: accepted; shapes may change outside of functions only.
+      shape_invariants: nest of TensorShapes, or specs, like `loop_vars`. Inside a function, sizes that they leave open
+        may change, and are None in `body`; elsewhere any may.
       parallel_iterations, swap_memory, name: accepted, without effect on values.
       back_prop: if False, derivatives inside functions take the results for constants.
       maximum_iterations: bound on the number of turns.
@@ -58,12 +59,13 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
 
     Raises:
       TypeError: `cond` or `body` is not callable; a loop variable changes its dtype inside a function.
-      ValueError: there are no loop variables; one changes its shape inside a function.
-      tf.errors.UnimplementedError: inside a function a shape changes as `shape_invariants` allow; a TensorArray
-        grows.
+      ValueError: there are no loop variables; one changes its shape inside a function, not as `shape_invariants` allow.
+      tf.errors.UnimplementedError: inside a function that is mapped or saved, a variable grows; or a function must be
+        traced, and its body cannot be recorded for sizes that are not known.
 
     Gradient: outside of functions that of the operations run. Inside a function, of any order and in both modes, in
-    bounded memory; second derivatives in reverse mode are nan for loops of more than 262,144 turns.
+    bounded memory; second derivatives in reverse mode are nan for loops of more than 262,144 turns. Of a loop whose
+    variables grow, that of the operations run.
     TF: `tf.while_loop`.
     """
     if not callable(cond):

@@ -30,8 +30,8 @@ class TensorArray:
       element_shape: TensorShape of the elements.
 
     Writing returns the array itself, which has changed; inside a function being traced it returns another array, and
-    reading does not clear: as in TF. An index that is known only when the function runs needs a fixed size, and is
-    not checked. Gradients flow from what is read to what was written.
+    reading does not clear: as in TF. An index that is known only when the function runs needs a fixed size, where it is
+    not checked, or a loop, in which an array with `dynamic_size` grows. Gradients flow from what is read to what was written.
 
     Raises:
       ValueError: no `size`.
