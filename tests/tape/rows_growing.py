@@ -158,7 +158,7 @@ def shrinking(tf):
     def halved(x):
         while tf.size(x) > 1:
             tf.autograph.experimental.set_loop_options(shape_invariants=[(x, tf.TensorShape([None]))])
-            x = tf.cond(tf.size(x) % 2 == 0, lambda: x[::2] + x[1::2], lambda: x[1:] + x[0])
+            x = tf.cond(tf.size(x) % 2 == 0, lambda x=x: x[::2] + x[1::2], lambda x=x: x[1:] + x[0])
         return x
 
     return kept(tf.range(20.0), tf.constant(2)), halved(tf.range(37.0))

@@ -31,7 +31,9 @@ class TensorArray:
 
     Writing returns the array itself, which has changed; inside a function being traced it returns another array, and
     reading does not clear: as in TF. An index that is known only when the function runs needs a fixed size, where it is
-    not checked, or a loop, in which an array with `dynamic_size` grows. Gradients flow from what is read to what was written.
+    not checked, or a loop, in which an array with `dynamic_size` grows.
+
+    Gradients flow from what is read to what was written.
 
     Raises:
       ValueError: no `size`.

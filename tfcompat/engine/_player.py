@@ -11,6 +11,7 @@ import numpy as np
 from tfcompat.engine import _sizes, host
 from tfcompat.engine._aval import Aval, TupleAval
 from tfcompat.engine._bind import Call
+from tfcompat.engine._families import member_of
 from tfcompat.engine._graph import leaf, state
 from tfcompat.engine._policy import HOST
 from tfcompat.engine._program import finished, needed_steps, program_behind, run_kernel
@@ -150,10 +151,10 @@ class _Step:
 class _Site:
     """Any other call. `_known` has what computes it, by the shapes of its arrays and the sizes among its attributes."""
 
-    __slots__ = ("looks_at_sizes", "_call", "_dtypes", "_expressions", "_fixed", "_known")
+    __slots__ = ("looks_at_sizes", "_call", "_dtypes", "_expressions", "_families", "_fixed", "_known")
 
     def __init__(self, call):
-        self._call, self._known, self._fixed = call, {}, None
+        self._call, self._known, self._families, self._fixed = call, {}, set(), None
         self._dtypes = [aval.dtype for aval in call.in_avals]
         self._expressions = tuple(_expressions(call.attributes.values))
         self.looks_at_sizes = bool(self._expressions) or bool(call.operation.composed)
@@ -179,8 +180,26 @@ class _Site:
         operation, attributes = call_for_sizes(call) if self.looks_at_sizes else (call.operation, call.attributes)
         if len(self._known) >= HOST.sizes:
             self._known.clear()
-        function = self._known[key] = _function(operation.bind(attributes, avals), is_tuple)
+        function = self._of_family(operation, attributes, avals, is_tuple)
+        if function is None:
+            bound = operation.bind(attributes, avals)
+            if bound.member is not None:
+                self._families.add(bound.member.family)
+            function = _function(bound, is_tuple)
+        self._known[key] = function
         return function
+
+    def _of_family(self, operation, attributes, avals, is_tuple):
+        """A function for a call of a family that was bound before: its plan for other sizes; None for other calls."""
+        member = None if any([0 in aval.shape for aval in avals]) else member_of(operation, attributes, avals)
+        plan = member and member.family in self._families and member.family.plan()
+        if not plan:
+            return None
+        try:
+            function = plan.sized(member.sizes)
+        except host.Unknown:
+            return None
+        return _alone(function, is_tuple) if host.is_short(function) else None
 
 
 def _function(call, is_tuple):
@@ -188,12 +207,16 @@ def _function(call, is_tuple):
     kernel = call.kernel
     if kernel is None:
         kernel = call.kernel = host.kernel_of(call)
-    if type(kernel) is host.Kernel and kernel.is_short:
-        function = kernel.function
-        return function if is_tuple else lambda *arrays: function(*arrays)[0]
+    if type(kernel) is host.Kernel and host.is_short(kernel.function):
+        return _alone(kernel.function, is_tuple)
     if is_tuple:
         return lambda *arrays: [np.asarray(x) for x in run_kernel(call, arrays)]
     return lambda *arrays: np.asarray(run_kernel(call, arrays))
+
+
+def _alone(function, is_tuple):
+    """A function that gives a list of arrays as one that gives its only result, unless there are several."""
+    return function if is_tuple else lambda *arrays: function(*arrays)[0]
 
 
 def _has_symbols(avals):

@@ -3,6 +3,7 @@
 from tfcompat.engine.host.kernel import Kernel as Kernel
 from tfcompat.engine.host.kernel import always as always
 from tfcompat.engine.host.kernel import computes as computes
+from tfcompat.engine.host.kernel import is_short as is_short
 from tfcompat.engine.host.kernel import kernel_of as kernel_of
 from tfcompat.engine.host.kernel import preparation as preparation
 from tfcompat.engine.host.plan import Plan as Plan

@@ -22,7 +22,7 @@ class Kernel:
     compiled, `needed` the indices of the inputs that are looked at, `function` of arrays gives a list of arrays.
     """
 
-    __slots__ = ("function", "milliseconds", "needed", "runs", "sightings", "_for_loops", "_has_loops", "_is_tuple")
+    __slots__ = ("function", "milliseconds", "needed", "runs", "sightings", "_for_loops", "_is_tuple")
 
     def __init__(self, call, function):
         self.sightings = 0
@@ -32,13 +32,8 @@ class Kernel:
         # Milliseconds that all runs together may take for their loops.
         self._for_loops = policy.COMPILING.kernel + policy.COMPILING.step * function.size
         self._is_tuple = type(call.aval) is TupleAval
-        self.function, self._has_loops = function, function.has_loops
+        self.function = function
         self.needed = function.needed
-
-    @property
-    def is_short(self):
-        """Whether a run takes no longer than to call compiled code, so that it is never worth compiling."""
-        return not self._has_loops and self.milliseconds <= policy.HOST.short
 
     def __call__(self, arrays):
         """The result, or the tuple of results.
@@ -49,6 +44,11 @@ class Kernel:
         milliseconds = math.inf if _is_patient else self._for_loops
         results, self._for_loops = within(milliseconds, self.function, arrays)
         return tuple(results) if self._is_tuple else results[0]
+
+
+def is_short(function):
+    """Whether a run of a `Sized` takes no longer than to call compiled code, so that it is never worth compiling."""
+    return not function.has_loops and function.milliseconds <= policy.HOST.short
 
 
 def always():
