@@ -76,7 +76,8 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
     Text, and sizes that depend on values (`tf.where(condition)`), are computed between programs of XLA. Loops in which
     tensors grow are carried out by NumPy, turn by turn. Where a size that depends on values decides how to compute, the
     function runs as plain Python at each call, and a warning says so. Unknown sizes are symbols while it is traced;
-    where these do not do it is traced for each shape. Python side effects happen while it is traced only. Variables may be created in the first trace.
+    where these do not do it is traced for each shape. Python side effects happen while it is traced only. Variables may
+    be created in the first trace.
     TF: `tf.function`.
     """
     if input_signature is not None:
