@@ -185,9 +185,12 @@ def test_long_loops_over_rows_have_gradients():
     assert not gradient[turns:].any()
 
 
-def test_growing_in_a_loop_of_unknown_length_is_not_compiled():
+def test_growing_in_a_loop_of_unknown_length_is_traced_once(caplog):
+    traces = []
+
     @tf.function
     def array(n):
+        traces.append("array")
         cells = tf.TensorArray(tf.int32, size=0, dynamic_size=True)
         for i in tf.range(n):
             cells = cells.write(i, i)
@@ -195,6 +198,7 @@ def test_growing_in_a_loop_of_unknown_length_is_not_compiled():
 
     @tf.function
     def shape(n):
+        traces.append("shape")
         x = tf.ones([1])
         while n > 0:
             tf.autograph.experimental.set_loop_options(shape_invariants=[(x, tf.TensorShape([None]))])
@@ -202,11 +206,31 @@ def test_growing_in_a_loop_of_unknown_length_is_not_compiled():
             n -= 1
         return x
 
-    for f, result in ((array, [0, 1, 2]), (shape, np.ones(8))):
-        with pytest.raises(tf.errors.UnimplementedError):
-            tf.function(lambda x, f=f: f(tf.cast(tf.reduce_sum(x), tf.int32))).get_concrete_function(tf.ones([3]))
-        np.testing.assert_array_equal(f(tf.constant(3)), result)
-    np.testing.assert_array_equal(array(3), [0, 1, 2])
+    for n in (3, 5, 3, 0):
+        np.testing.assert_array_equal(array(tf.constant(n)), np.arange(n))
+        np.testing.assert_array_equal(shape(tf.constant(n)), np.ones(2**n))
+    assert sorted(traces) == ["array", "shape"]
+    assert not any("plain Python" in message for message in caplog.messages)
+    assert shape.get_concrete_function(tf.constant(1)).structured_outputs.shape.as_list() == [None]
+
+
+def test_a_loop_that_grows_is_interpreted_as_it_is_recorded():
+    @tf.function
+    def f(x, n):
+        while n > 0:
+            tf.autograph.experimental.set_loop_options(shape_invariants=[(x, tf.TensorShape([None]))])
+            if tf.reduce_sum(x) > 2.0:
+                x = tf.concat([x, [tf.sin(tf.reduce_mean(x))]], 0)
+            else:
+                x = tf.concat([x, x + 0.1], 0)
+            n -= 1
+        return x
+
+    x, n = tf.constant([0.3, 0.4]), tf.constant(6)
+    with tf.GradientTape() as tape:  # records each call
+        tape.watch(x)
+        recorded = f(x, n)
+    np.testing.assert_allclose(f(x, n), recorded, rtol=1e-6)
 
 
 def test_verbosity(caplog, capsys):

@@ -10,20 +10,22 @@ from tfcompat._control._part import (
     Part,
     assign,
     have_effects,
-    in_python,
     quietly,
     recorded,
     shapes_of_arrays,
     with_whole_arrays,
 )
+from tfcompat._control._turns import in_python, known
 from tfcompat._core.convert import to_node
+from tfcompat._core.steps import records_steps
 from tfcompat._core.streams import graphs
 from tfcompat._core.structure import Structure
-from tfcompat._core.symbolic_sizes import NeedsValues
+from tfcompat._core.symbolic_sizes import NeedsValues, new_symbols
 from tfcompat._core.tensor import dtype_of, is_symbolic, shape_of, wrap
 from tfcompat._tracing.status import converted
 from tfcompat.array import cast, stack
 from tfcompat.debugging import Assert
+from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.math import reduce_sum
 
@@ -33,8 +35,9 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
 
     Args:
       pred: bool, or scalar bool tensor.
-      true_fn, false_fn: functions without arguments that return nests of tensors, alike in structure and dtypes;
-        shapes may differ, but then a `tf.function` around it runs as plain Python.
+      true_fn, false_fn: functions without arguments that return nests of tensors, alike in structure and dtypes. Where
+        sizes differ, they are not known while a function is traced, and the branch is chosen between programs; where
+        ranks differ, the function runs as plain Python.
       name: unused.
 
     Returns:
@@ -42,7 +45,8 @@ def cond(pred, true_fn=None, false_fn=None, name=None):
 
     Raises:
       TypeError: a branch is not callable, or the branches of a traced `cond` return different structures or dtypes.
-      tf.errors.UnimplementedError: the branches return different shapes, where a function must be traced.
+      tf.errors.UnimplementedError: the branches return different ranks, where a function must be traced; or different
+        shapes in a function that is mapped.
 
     TF: `tf.cond`.
     """
@@ -94,7 +98,7 @@ def switch_parts(index, parts):
                     "true_fn and false_fn must return tensors of the same dtype, got "
                     f"{dtype_of(a)!r} and {dtype_of(b)!r}"
                 )
-            if a.aval.shape != b.aval.shape:
+            if a.aval.shape != b.aval.shape and (len(a.aval.shape) != len(b.aval.shape) or not records_steps()):
                 raise NeedsValues(
                     None, None,
                     f"tf.cond inside tf.function: branches return shapes {shape_of(a)} and {shape_of(b)}; shapes "
@@ -105,10 +109,18 @@ def switch_parts(index, parts):
         return first.result
     operations = [part.operation(variables) for part in parts]
     captures = [c for _, c in operations]
+    shapes = [{node.aval.shape for node in nodes} for nodes in zip(*[part.nodes for part in parts], strict=True)]
+    differ = any([len(several) > 1 for several in shapes])
     operation = _branching(
-        tuple(op for op, _ in operations), tuple(map(len, captures)), len(first.nodes), have_effects(variables)
+        tuple(op for op, _ in operations), tuple(map(len, captures)), len(first.nodes), have_effects(variables), differ
     )
-    results = recorded(operation, (index, *[n for c in captures for n in c]), first.avals(variables))
+    avals = first.avals(variables)
+    if differ:
+        made = new_symbols([_names(*several, number=i) for i, several in enumerate(shapes)])
+        dtypes_of_results = [node.aval.dtype for node in first.nodes]
+        avals[: len(made)] = map(engine.Aval, made, dtypes_of_results)
+        function_trace(engine.state.graph).sizes_by_values = True
+    results = recorded(operation, (index, *[n for c in captures for n in c]), avals)
     assign(variables, results, len(first.nodes), *parts)
     tensors = iter([wrap(n) for n in results[: len(first.nodes)]])
     returned = nest.flatten(first.result, expand_composites=True)
@@ -116,12 +128,19 @@ def switch_parts(index, parts):
     return nest.pack_sequence_as(first.result, packed, expand_composites=True)
 
 
+def _names(*shapes, number):
+    """A shape for `new_symbols`, with a name for each size in which the shapes of a result differ."""
+    return tuple([
+        sizes[0] if len(set(sizes)) == 1 else f"{number} {axis}" for axis, sizes in enumerate(zip(*shapes, strict=True))
+    ])  # fmt: skip
+
+
 def _places_of_none(part):
     return [x is None for x in nest.flatten(part.result, expand_composites=True)]
 
 
 @functools.lru_cache(maxsize=1024)
-def _branching(operations, counts, results, has_effects):
+def _branching(operations, counts, results, has_effects, differ=False):
     def fn(index, *captures):
         groups, rest = [], list(captures)
         for count in counts:
@@ -141,17 +160,18 @@ def _branching(operations, counts, results, has_effects):
     operation = engine.Operation(
         "If", quietly(fn, has_effects), composed=depends, conditional=any(op.conditional for op in operations)
     )
-    if any(branch.step for branch in operations):
-        operation.step = in_python(functools.partial(_taken, operations, counts))
+    operation.turns = functools.partial(_taken, operations, counts)
+    if differ or any(branch.step for branch in operations):
+        operation.step = in_python(operation.turns)
     return operation
 
 
-def _taken(operations, counts, index, *captures):
+def _taken(operations, counts, called, index, *captures):
     """What the branch at `index` returns, called in Python."""
-    chosen, last = int(engine.array_of(index)), len(operations) - 1
+    chosen, last = int(known(index)), len(operations) - 1
     chosen = chosen if 0 <= chosen <= last else last
     start = sum(counts[:chosen])
-    return engine.called(operations[chosen], captures[start : start + counts[chosen]])
+    return called(operations[chosen], captures[start : start + counts[chosen]])
 
 
 def switch_case(branch_index, branch_fns, default=None, name="switch_case"):

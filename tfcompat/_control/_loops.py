@@ -1,6 +1,7 @@
 """Loops: while_loop, and loops whose number of turns is known."""
 
 import functools
+import itertools
 
 import jax
 import jax.numpy as jnp
@@ -12,8 +13,6 @@ from tfcompat._control._part import (
     assign,
     chosen,
     have_effects,
-    in_python,
-    is_true,
     place_of_report,
     quietly,
     recorded,
@@ -23,13 +22,19 @@ from tfcompat._control._part import (
     trial,
 )
 from tfcompat._control._tensor_array import Grows, TensorArray
+from tfcompat._control._turns import in_python, is_true, known
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor, to_node
+from tfcompat._core.shape import as_shape
+from tfcompat._core.spec import TensorSpec
+from tfcompat._core.steps import records_steps
 from tfcompat._core.streams import graphs
 from tfcompat._core.structure import Structure
+from tfcompat._core.symbolic_sizes import new_symbols
 from tfcompat._core.tensor import dtype_of, is_symbolic, shape_of, wrap
 from tfcompat._tracing.assertions import REPORT
 from tfcompat._tracing.status import converted
+from tfcompat.engine import function_trace
 from tfcompat.errors import UnimplementedError
 from tfcompat.math import logical_and
 from tfcompat.tape import stop_gradient
@@ -43,7 +48,8 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
       cond: function of the loop variables to a scalar bool tensor.
       body: function of the loop variables to their next values.
       loop_vars: list or tuple of nests of tensors and TensorArrays; outside of functions also of Optionals.
-      shape_invariants: accepted; shapes may change outside of functions only.
+      shape_invariants: nest of TensorShapes, or specs, like `loop_vars`. Inside a function, sizes that they leave open
+        may change, and are None in `body`; elsewhere any may.
       parallel_iterations, swap_memory, name: accepted, without effect on values.
       back_prop: if False, derivatives inside functions take the results for constants.
       maximum_iterations: bound on the number of turns.
@@ -53,12 +59,13 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
 
     Raises:
       TypeError: `cond` or `body` is not callable; a loop variable changes its dtype inside a function.
-      ValueError: there are no loop variables; one changes its shape inside a function.
-      tf.errors.UnimplementedError: inside a function a shape changes as `shape_invariants` allow; a TensorArray
-        grows.
+      ValueError: there are no loop variables; one changes its shape inside a function, not as `shape_invariants` allow.
+      tf.errors.UnimplementedError: inside a function that is mapped or saved, a variable grows; or a function must be
+        traced, and its body cannot be recorded for sizes that are not known.
 
     Gradient: outside of functions that of the operations run. Inside a function, of any order and in both modes, in
-    bounded memory; second derivatives in reverse mode are nan for loops of more than 262,144 turns.
+    bounded memory; second derivatives in reverse mode are nan for loops of more than 262,144 turns. Of a loop whose
+    variables grow, that of the operations run.
     TF: `tf.while_loop`.
     """
     if not callable(cond):
@@ -73,7 +80,8 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
     flat = nest.flatten(loop_vars, expand_composites=True)
     if engine.state.graph.symbolic or any(is_symbolic(to_node(x)) for x in flat if not _is_of_data(x)):
         loop_vars = nest.map_structure(_loop_variable, loop_vars)
-        result = traced_while(cond, body, loop_vars, maximum_iterations, may_grow=shape_invariants is not None)
+        invariants = None if shape_invariants is None else _shapes_of(shape_invariants, loop_vars)
+        result = traced_while(cond, body, loop_vars, maximum_iterations, invariants)
     else:  # numbers stay numbers, as in TF
         turns, structure = 0, list(loop_vars)
         cond, body = graphs(cond, body)
@@ -94,11 +102,45 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
     return result
 
 
-def traced_while(cond, body, loop_vars, maximum_iterations=None, may_grow=False):
-    """`while_loop` of checked arguments, captured."""
+def _shapes_of(invariants, loop_vars):
+    """The TensorShape that each leaf of the loop variables keeps, as `shape_invariants` have it; None for others."""
+    leaves = zip(nest.flatten(loop_vars), nest.flatten(invariants), strict=True)
+    return [
+        None if isinstance(x, TensorArray | CompositeTensor)
+        else as_shape(shape.shape if isinstance(shape, TensorSpec) else shape) for x, shape in leaves
+    ]  # fmt: skip
+
+
+def _of_components(loop_vars, invariants):
+    """The TensorShape that each tensor of the loop variables keeps, None for some; None if there are none to keep.
+
+    Args:
+      loop_vars: list of nests, in which arrays that grow are open.
+      invariants: TensorShapes or None for their leaves; or None.
+    """
+    leaves = nest.flatten(loop_vars)
+    is_open = any(isinstance(x, TensorArray) and x.open_shape is not None for x in leaves)
+    if invariants is None and not is_open:
+        return None
+    shapes = []
+    for x, shape in zip(leaves, invariants or [None] * len(leaves), strict=True):
+        if isinstance(x, TensorArray):
+            shapes.append(x.open_shape)
+        else:
+            shapes += [shape] * len(nest.flatten(x, expand_composites=True))
+    return shapes
+
+
+def traced_while(cond, body, loop_vars, maximum_iterations=None, invariants=None):
+    """`while_loop` of checked arguments, captured.
+
+    Args:
+      invariants: TensorShape that each leaf of the loop variables keeps, None for those that keep their own; None if
+        all do.
+    """
     if maximum_iterations is None:
-        return _traced_while(cond, body, loop_vars, None, may_grow)
-    return _bounded_while(cond, body, loop_vars, convert_to_tensor(maximum_iterations), may_grow)
+        return _traced_while(cond, body, loop_vars, None, invariants)
+    return _bounded_while(cond, body, loop_vars, convert_to_tensor(maximum_iterations), invariants)
 
 
 def _loop_variable(x):
@@ -110,7 +152,7 @@ def _is_of_data(x):
     return hasattr(type(x), "_is_data_component")
 
 
-def _bounded_while(cond, body, loop_vars, bound, may_grow):
+def _bounded_while(cond, body, loop_vars, bound, invariants):
     """The loop with the number of remaining turns as one more loop variable."""
 
     def counted_cond(turns_left, *rest):
@@ -121,18 +163,37 @@ def _bounded_while(cond, body, loop_vars, bound, may_grow):
         return (turns_left - 1, *(result if isinstance(result, list | tuple) else (result,)))
 
     most = None if is_symbolic(bound._node) else max(int(bound), 0)
-    result = _traced_while(counted_cond, counted_body, [bound, *loop_vars], most, may_grow)[1:]
+    invariants = invariants and [None, *invariants]
+    result = _traced_while(counted_cond, counted_body, [bound, *loop_vars], most, invariants)[1:]
     return nest.pack_sequence_as(loop_vars, nest.flatten(result))
 
 
-def _traced_while(cond, body, loop_vars, bound, may_grow):
+def _traced_while(cond, body, loop_vars, bound, invariants):
     original_vars, loop_vars = loop_vars, _with_fixed_arrays(body, loop_vars)
     flat = [to_node(x) for x in nest.flatten(loop_vars, expand_composites=True)]
-    condition = Part(cond, loop_vars)
-    if condition.assigned:
-        return _asking_after_each_turn(cond, body, loop_vars, bound, may_grow)
-    step = Part(functools.partial(_body_result, body, loop_vars), loop_vars)
-    _check_turn(flat, step.nodes, may_grow)
+    invariants = _of_components(loop_vars, invariants)
+    grows = invariants is not None and any(map(_may_grow, flat, invariants)) and records_steps()
+    stand_ins, shapes = loop_vars, [node.aval.shape for node in flat]
+    if grows:
+        shapes = new_symbols(map(_names, shapes, invariants, itertools.count()))
+        with engine.Capture() as scratch:
+            placeholders = [
+                wrap(scratch.placeholder(engine.Aval(shape, node.aval.dtype)))
+                for shape, node in zip(shapes, flat, strict=True)
+            ]
+        stand_ins = nest.pack_sequence_as(loop_vars, placeholders, expand_composites=True)
+    try:
+        condition = Part(cond, stand_ins)
+        if condition.assigned:
+            return _asking_after_each_turn(cond, body, loop_vars, bound, invariants)
+        step = Part(functools.partial(_body_result, body, loop_vars), stand_ins)
+    except Exception as error:
+        if grows and engine.is_of_symbols(error):
+            raise Grows(None, None, f"tf.while_loop: {error}") from error
+        raise
+    if grows and shapes == [node.aval.shape for node in step.nodes]:  # it may, but does not
+        return _traced_while(cond, body, original_vars, bound, None)
+    _check_turn(flat, step.nodes, invariants if grows else None, invariants is not None)
     variables = list(step.assigned.values())
     holds, holds_captures = condition.operation(())
     advance, advance_captures = step.operation(variables)
@@ -140,15 +201,35 @@ def _traced_while(cond, body, loop_vars, bound, may_grow):
     advance_sources, more = split(advance_captures, variables)
     operation = _looping(
         holds, advance, len(flat), len(variables), len(rest), holds_sources, advance_sources, bound,
-        have_effects(variables), place_of_report(variables),
+        have_effects(variables), place_of_report(variables), grows,
     )  # fmt: skip
     start = [v._current_node() for v in variables]
-    results = recorded(operation, (*flat, *start, *rest, *more), step.avals(variables))
+    avals = step.avals(variables)
+    if grows:
+        results = new_symbols(map(_names, [node.aval.shape for node in flat], invariants, itertools.count()))
+        avals[: len(flat)] = [engine.Aval(shape, node.aval.dtype) for shape, node in zip(results, flat, strict=True)]
+        function_trace(engine.state.graph).sizes_by_values = True
+    results = recorded(operation, (*flat, *start, *rest, *more), avals)
     assign(variables, results, len(flat), step)
     return _packed(original_vars, loop_vars, results[: len(flat)])
 
 
-def _asking_after_each_turn(cond, body, loop_vars, bound, may_grow):
+def _may_grow(node, invariant):
+    """Whether a loop variable may change its shape."""
+    rank = len(node.aval.shape)
+    return invariant is not None and invariant.rank in (None, rank) and not invariant.is_fully_defined()
+
+
+def _names(shape, invariant, number):
+    """A shape for `new_symbols`, with a name for each size that may change."""
+    if invariant is None or invariant.rank not in (None, len(shape)):
+        return shape
+    sizes = [None] * len(shape) if invariant.rank is None else invariant.as_list()
+    pairs = enumerate(zip(shape, sizes, strict=True))
+    return tuple([f"{number} {axis}" if wanted is None else size for axis, (size, wanted) in pairs])
+
+
+def _asking_after_each_turn(cond, body, loop_vars, bound, invariants):
     """The loop with its condition as one more loop variable, computed in the body, which may assign variables."""
 
     def turn(_, *rest):
@@ -157,7 +238,8 @@ def _asking_after_each_turn(cond, body, loop_vars, bound, may_grow):
         return (cond(*result), *result)
 
     first = convert_to_tensor(cond(*loop_vars))
-    result = _traced_while(lambda goes_on, *_: goes_on, turn, [first, *loop_vars], bound, may_grow)[1:]
+    invariants = invariants and [None, *invariants]
+    result = _traced_while(lambda goes_on, *_: goes_on, turn, [first, *loop_vars], bound, invariants)[1:]
     return nest.pack_sequence_as(loop_vars, nest.flatten(result))
 
 
@@ -167,11 +249,13 @@ def _packed(original_vars, loop_vars, nodes):
     return nest.map_structure(lambda a, b: b.like(a) if isinstance(b, TensorArray) else b, original_vars, result)
 
 
-def _check_turn(before, after, may_grow):
-    for a, b in zip(before, after, strict=True):
-        if a.aval.dtype == b.aval.dtype and a.aval.shape == b.aval.shape:
+def _check_turn(before, after, invariants=None, may_grow=False):
+    for a, b, invariant in zip(before, after, invariants or [None] * len(before), strict=True):
+        if a.aval.dtype == b.aval.dtype and (
+            a.aval.shape == b.aval.shape or invariant is not None and invariant.is_compatible_with(shape_of(b))
+        ):
             continue
-        if a.aval.dtype == b.aval.dtype and may_grow:
+        if a.aval.dtype == b.aval.dtype and may_grow and invariant is None:
             raise Grows(
                 None, None,
                 f"tf.while_loop inside tf.function: a loop variable has shape {shape_of(a)} before the loop, and "
@@ -211,7 +295,7 @@ def _with_fixed_arrays(body, loop_vars, rows=None):
     arrays = [x for x in nest.flatten(loop_vars) if isinstance(x, TensorArray)]
     growing = [x for x in arrays if x.dynamic_size]
     if growing or any(not x.element_shape.is_fully_defined() for x in arrays):
-        if growing and rows is None:
+        if growing and rows is None and not records_steps():
             raise Grows(
                 None, None,
                 "a tf.TensorArray with dynamic_size=True cannot be a loop variable inside tf.function, unless a loop "
@@ -219,7 +303,7 @@ def _with_fixed_arrays(body, loop_vars, rows=None):
             )  # fmt: skip
         row = None if rows is None else row_of(rows)
         with trial() as capture:
-            measured = [x.measured(capture.graph) if isinstance(x, TensorArray) else stand_in(x)
+            measured = [x.measured(capture.graph, rows is None) if isinstance(x, TensorArray) else stand_in(x)
                         for x in nest.flatten(loop_vars)]
             result = body(*nest.pack_sequence_as(loop_vars, measured), *(() if row is None else (row,)))
         result = result if isinstance(result, list | tuple) else (result,)
@@ -230,8 +314,17 @@ def _with_fixed_arrays(body, loop_vars, rows=None):
         sizes = {}
         for before, after in pairs:
             if isinstance(before, TensorArray) and isinstance(after, TensorArray):
-                before.set_element_shape(after.element_shape)
-                sizes[id(before)] = after.size_for(before, row, rows)
+                before.set_element_shape(after.measured_shape())
+                sizes[id(before)] = None if rows is None else after.size_for(before, row, rows)
+        if growing and rows is None:
+            if any(not x.element_shape.is_fully_defined() for x in growing):
+                raise Grows(
+                    None, None,
+                    "a tf.TensorArray with dynamic_size=True in a loop inside tf.function has elements of unknown "
+                    "shape: give it an element_shape",
+                )  # fmt: skip
+            may_grow = set(map(id, growing))
+            loop_vars = nest.map_structure(lambda x: x.opened() if id(x) in may_grow else x, loop_vars)
         return nest.map_structure(
             lambda x: x.as_one_tensor(sizes.get(id(x))) if isinstance(x, TensorArray) else x, loop_vars
         )
@@ -262,7 +355,7 @@ def counted_loop(body, loop_vars, rows, goes_on=None, may_grow=False):
             raise UnimplementedError(None, None, "a loop inside tf.function: what ends it assigns a variable")
         holds, holds_captures = condition.operation(())
     step = Part(functools.partial(_body_result, body, loop_vars), [*loop_vars, row_of(rows)])
-    _check_turn(flat, step.nodes, may_grow)
+    _check_turn(flat, step.nodes, None, may_grow)
     variables = list(step.assigned.values())
     advance, advance_captures = step.operation(variables)
     holds_sources, rest = split(holds_captures, variables)
@@ -321,24 +414,29 @@ def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance
     def derivative(primals, tangents):
         return jax.jvp(all_turns, primals, tangents)
 
-    def turn_by_turn(*nodes):
+    def turn_by_turn(called, *nodes):
         size = count + n_variables
-        state, rows, captures = nodes[:size], wrap(nodes[size]), nodes[size + 1 :]
+        state, rows, captures = nodes[:size], nodes[size], nodes[size + 1 :]
+        if isinstance(rows, engine.Node):
+            table = wrap(rows)
+            rows = (table[number]._node for number in range(table.shape[0]))
         for_holds, for_advance = captures[:n_rest], captures[n_rest:]
-        for number in range(rows.shape[0]):
+        for row in rows:
             if holds is not None:
                 taken = chosen(holds_sources, for_holds, state[count:])
-                if not is_true(engine.called(holds, (*state[:count], *taken))[0]):
+                if not is_true(called(holds, (*state[:count], *taken))[0]):
                     break
             taken = chosen(advance_sources, for_advance, state[count:])
-            state = engine.called(advance, (*state[:count], rows[number]._node, *taken))
+            state = called(advance, (*state[:count], row, *taken))
         return state
 
     fn.structure = Structure(
         "count", holds=holds, advance=advance, count=count, n_variables=n_variables, n_rest=n_rest,
         holds_sources=holds_sources, advance_sources=advance_sources,
     )  # fmt: skip
-    operation = engine.Operation("While", quietly(fn, has_effects), conditional=advance.conditional)
+    operation = engine.Operation(
+        "While", quietly(fn, has_effects), conditional=advance.conditional, turns=turn_by_turn
+    )
     if advance.step or holds is not None and holds.step:
         operation.step = in_python(turn_by_turn)
     return operation
@@ -346,7 +444,8 @@ def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance
 
 @functools.lru_cache(maxsize=1024)
 def _looping(
-    holds, advance, count, n_variables, n_rest, holds_sources, advance_sources, bound, has_effects, report
+    holds, advance, count, n_variables, n_rest, holds_sources, advance_sources, bound, has_effects, report,
+    grows=False,
 ):  # fmt: skip
     """The While operation of (loop variables..., variables..., captures of the condition..., of the body...)."""
 
@@ -361,21 +460,23 @@ def _looping(
         size = count + n_variables
         return _checkpoints.while_loop(goes_on, turn, inputs[:size], inputs[size:], bound)
 
-    def turn_by_turn(*nodes):
+    def turn_by_turn(called, *nodes):
         state, captures = nodes[: count + n_variables], nodes[count + n_variables :]
-        while report is None or not engine.array_of(state[count + report])[0]:
+        while report is None or not known(state[count + report])[0]:
             taken = chosen(holds_sources, captures[:n_rest], state[count:])
-            if not is_true(engine.called(holds, (*state[:count], *taken))[0]):
+            if not is_true(called(holds, (*state[:count], *taken))[0]):
                 break
             taken = chosen(advance_sources, captures[n_rest:], state[count:])
-            state = engine.called(advance, (*state[:count], *taken))
+            state = called(advance, (*state[:count], *taken))
         return state
 
     fn.structure = Structure(
         "while", holds=holds, advance=advance, count=count, n_variables=n_variables, n_rest=n_rest,
         holds_sources=holds_sources, advance_sources=advance_sources,
     )  # fmt: skip
-    operation = engine.Operation("While", quietly(fn, has_effects), conditional=advance.conditional)
-    if advance.step or holds.step:
+    operation = engine.Operation(
+        "While", quietly(fn, has_effects), conditional=advance.conditional, turns=turn_by_turn
+    )
+    if grows or advance.step or holds.step:
         operation.step = in_python(turn_by_turn)
     return operation

@@ -14,13 +14,13 @@ from tfcompat._control._part import (
     chosen,
     dtype_in,
     have_effects,
-    in_python,
     quietly,
     recorded,
     row_of,
     split,
 )
 from tfcompat._control._rows import rows_of
+from tfcompat._control._turns import in_python
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.extension_type import types
@@ -198,12 +198,14 @@ def _mapping(operation, count, n_variables, sources, has_effects):
         state, columns = jax.lax.scan(turn, tuple(start), tuple(rows))
         return (*columns, *state)
 
-    def row_by_row(*nodes):
+    def row_by_row(called, *nodes):
+        if not isinstance(nodes[0], engine.Node):
+            return [engine.array_of(node) for node in row_by_row(engine.called, *map(engine.leaf, nodes))]
         elems = [array.unstack(wrap(node)) for node in nodes[:count]]
         state, rest = nodes[count : count + n_variables], nodes[count + n_variables :]
         turns = []
         for row in zip(*elems, strict=True):
-            results = engine.called(operation, (*[x._node for x in row], *chosen(sources, rest, state)))
+            results = called(operation, (*[x._node for x in row], *chosen(sources, rest, state)))
             n_columns = len(results) - n_variables
             turns.append(map(wrap, results[:n_columns]))
             state = results[n_columns:]

@@ -160,25 +160,9 @@ def quietly(fn, has_effects):
 def recorded(operation, inputs, avals):
     """The nodes of the results of an operation of control flow, a tuple."""
     if operation.step is None:
-        return engine.apply(operation, inputs)
+        return engine.apply_known(operation, inputs, avals)
     check_derivatives(operation.name, inputs, avals)
     return engine.record_step(operation, inputs, engine.TupleAval(avals))
-
-
-def in_python(step):
-    """`step`, a function of nodes, as the step of an operation of control flow. While they are unknown, it waits."""
-
-    def played(call, nodes):
-        if engine.state.graph.symbolic and any(node.value is None and node.graph.symbolic for node in nodes):
-            return engine.recorded_again(call, nodes)
-        return tuple(step(*nodes))
-
-    return played
-
-
-def is_true(node):
-    """Whether the value of a node is true."""
-    return bool(engine.array_of(node).reshape(()))
 
 
 def have_effects(variables):

@@ -2,10 +2,12 @@
 
 import copy
 import operator
+from typing import Any
 
 import numpy as np
 
 from tfcompat import array, dtypes, engine
+from tfcompat._control._turns import with_row
 from tfcompat._core.convert import convert_to_tensor, static_value, value_by_constants
 from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.spec import TensorSpec, TypeSpec
@@ -28,8 +30,10 @@ class TensorArray:
       element_shape: TensorShape of the elements.
 
     Writing returns the array itself, which has changed; inside a function being traced it returns another array, and
-    reading does not clear: as in TF. An index that is known only when the function runs needs a fixed size, and is
-    not checked. Gradients flow from what is read to what was written.
+    reading does not clear: as in TF. An index that is known only when the function runs needs a fixed size, where it is
+    not checked, or a loop, in which an array with `dynamic_size` grows.
+
+    Gradients flow from what is read to what was written.
 
     Raises:
       ValueError: no `size`.
@@ -52,7 +56,8 @@ class TensorArray:
         self._infer_shape = infer_shape
         self._shape = as_shape(element_shape)
         self._whole = None  # all elements as one tensor, once an index was not known; `_elements` counts them
-        self._measure = None  # in a trial turn of a loop, where it grows: its graph, and the indices written to
+        self._is_open = False  # whether it is held as one tensor of unknown size, to which loops add
+        self._measure: Any = None  # in a trial turn of a loop, where it grows: see `measured`
 
     dtype = property(lambda self: self._dtype, doc="DType of the elements.")
     dynamic_size = property(lambda self: self._dynamic_size, doc="Whether `write` may extend the array.")
@@ -65,15 +70,20 @@ class TensorArray:
         return self._shape
 
     @property
+    def open_shape(self):
+        """TensorShape of all elements of an array that is `opened`; None for others."""
+        return TensorShape([None, *self._shape.as_list()]) if self._is_open else None
+
+    @property
     def written(self):
         """For each element, whether it has a tensor; None for an array held as one tensor."""
         return None if self._whole is not None else tuple([x is not None for x in self._elements])
 
     @property
     def _type_spec(self):
+        size = None if self._is_open else len(self._elements)
         return _TensorArraySpec(
-            self.written, len(self._elements), self._shape, self._dtype, self._dynamic_size, self._clear_after_read,
-            self._infer_shape,
+            self.written, size, self._shape, self._dtype, self._dynamic_size, self._clear_after_read, self._infer_shape
         )  # fmt: skip
 
     def set_element_shape(self, shape):
@@ -89,7 +99,8 @@ class TensorArray:
         The result does not grow; `like` makes it an array that may.
         """
         missing = 0 if size is None else size - len(self._elements)
-        if self._whole is not None and missing <= 0 and not self._dynamic_size:
+        is_measured = self._measure is not None and self._measure[2] is not None
+        if self._is_open or is_measured or self._whole is not None and missing <= 0 and not self._dynamic_size:
             return self
         result = copy.copy(self)
         result._whole = self.stack()
@@ -98,6 +109,14 @@ class TensorArray:
             result._whole = array.concat([result._whole, more], 0)
         result._elements = [None] * (len(self._elements) + max(missing, 0))
         result._dynamic_size = False
+        return result
+
+    def opened(self):
+        """An equal array for a loop that may write behind its end. The shape of the elements must be known."""
+        if self._is_open:
+            return self
+        result = copy.copy(self)
+        result._whole, result._elements, result._is_open, result._measure = self.stack(), [], True, None
         return result
 
     def whole_if_known(self, shape):
@@ -116,13 +135,20 @@ class TensorArray:
         result._dynamic_size = other._dynamic_size
         return result
 
-    def measured(self, graph):
-        """This array for a trial turn of a loop, captured in `graph`; one that grows notes where it is written to."""
+    def measured(self, graph, opens=False):
+        """This array for a trial turn of a loop, captured in `graph`; one that grows notes where it is written to.
+
+        With `opens` it notes the shape of what is written, and stays as it is; see `opened`.
+        """
         if not self._dynamic_size:
             return self
         result = copy.copy(self)
-        result._measure = (graph, [])
+        result._measure = (graph, [], [self._shape] if opens else None)
         return result
+
+    def measured_shape(self):
+        """The shape of the elements, with what was written in a trial turn."""
+        return self._shape if self._measure is None or self._measure[2] is None else self._measure[2][0]
 
     def size_for(self, before, row, rows):
         """The size that `before` needs in a loop over `rows`, of which a trial turn with `row` left this array.
@@ -166,6 +192,8 @@ class TensorArray:
 
     def size(self, name=None):
         """The number of elements, an int32 scalar. TF: `tf.TensorArray.size`."""
+        if self._is_open:
+            return array.shape(self._whole)[0]
         return convert_to_tensor(len(self._elements))
 
     def write(self, index, value, name=None):
@@ -181,8 +209,14 @@ class TensorArray:
     def _written(self, index, value):
         value = self._checked(value)
         result, index = self._changed(), _known(index)
+        if self._measure is not None and self._measure[2] is not None:
+            self._measure[2][0] = self._measure[2][0].merge_with(value.shape)
+            return result
         if self._infer_shape or type(index) is not int:  # as one tensor, elements have one shape
             result._shape = self._shape.merge_with(value.shape)
+        if self._is_open:
+            result._whole = with_row(self._whole, convert_to_tensor(index), value)
+            return result
         if self._dynamic_size and self._whole is not None and type(index) is int:
             result._elements, result._whole = array.unstack(self._whole), None
         if type(index) is not int or result._whole is not None:
@@ -236,6 +270,12 @@ class TensorArray:
           tf.errors.InvalidArgumentError: it has been read before and `clear_after_read` holds.
         """
         index = _known(_checked_index(index, "TensorListGetItem"))
+        if self._is_open:
+            return array.gather(self._whole, index)
+        if self._measure is not None and self._measure[2] is not None:
+            if not self.measured_shape().is_fully_defined():
+                raise _growing()
+            return array.zeros(self.measured_shape(), self._dtype)
         self._check_index(index, "read")
         if self._measure is not None and type(index) is not int:
             return array.zeros(self._shape, self._dtype)
@@ -291,6 +331,8 @@ class TensorArray:
 
     def concat(self, name=None):
         """The elements joined along their first dimension. TF: `tf.TensorArray.concat`."""
+        if self._is_open and self._shape.rank:
+            return array.reshape(self._whole, [-1, *self._shape.as_list()[1:]])
         if self._whole is not None:
             return array.concat(array.unstack(self._whole), 0)
         if not self._elements and self._shape.rank and self._shape[1:].is_fully_defined():
@@ -373,7 +415,7 @@ class TensorArray:
 
     def _replaced(self, rows):
         result = self._changed()
-        result._elements, result._cleared, result._whole = [None] * len(rows), set(), None
+        result._elements, result._cleared, result._whole, result._is_open = [None] * len(rows), set(), None, False
         for i, row in enumerate(rows):
             result = result._written(i, row)
         return result
@@ -465,10 +507,11 @@ class _TensorArraySpec(TypeSpec):
     def _from_components(self, components):
         dynamic_size, clear_after_read, infer_shape = self._options
         result = TensorArray(
-            self._dtype, self._size, dynamic_size, clear_after_read, infer_shape=infer_shape, element_shape=self._shape
-        )
+            self._dtype, self._size or 0, dynamic_size, clear_after_read, infer_shape=infer_shape,
+            element_shape=self._shape,
+        )  # fmt: skip
         if self._written is None:
-            (result._whole,) = components
+            (result._whole,), result._is_open = components, self._size is None
         else:
             components = iter(components)
             result._elements = [next(components) if is_written else None for is_written in self._written]

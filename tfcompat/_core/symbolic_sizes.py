@@ -69,11 +69,11 @@ _numbers = itertools.count()
 
 
 def new_symbols(names):
-    """A new symbol for each name in the nested list `names`: shapes of ints, and of strings that name symbols."""
+    """A new symbol for each name in the nested list `names`: shapes of sizes, and of strings that name symbols."""
     made: dict = {}
 
     def size(name):
-        if type(name) is int:
+        if type(name) is not str:
             return name
         if name not in made:
             (made[name],) = jax.export.symbolic_shape(f"s{next(_numbers)}", scope=_SCOPE)

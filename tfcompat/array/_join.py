@@ -60,7 +60,7 @@ def stack(values, axis=0, name="stack"):
     return values if axis == 0 else _pack(unstack(values), axis)
 
 
-def _unstack(value, num, axis):
+def _unstack(xp, value, num, axis):
     rank = value.ndim
     axis = as_int(axis, "axis")
     if not -rank <= axis < rank:
@@ -69,11 +69,13 @@ def _unstack(value, num, axis):
     length = value.shape[axis]
     if num is not None and num != length:
         raise invalid(f"Input shape axis {axis} must equal {num}, got shape {show_shape(value.shape)}")
-    return [value[(slice(None),) * axis + (i,)] for i in np.arange(length).tolist()]
+    if not np.arange(length).size:  # raises for a symbol
+        return []
+    return list(np.moveaxis(value, axis, 0) if xp is np else jnp.unstack(value, axis=axis))
 
 
 def _unstack_on_host(value, num, axis, name=None):
-    return _unstack(value, num, axis)
+    return _unstack(np, value, num, axis)
 
 
 @op("tf.unstack", kernel="Unpack", tensors=("value",), host=_unstack_on_host, numpy=True)
@@ -95,7 +97,7 @@ def unstack(value, num=None, axis=0, name="unstack"):
 
     TF: `tf.unstack`; no known difference.
     """
-    return _unstack(value, num, axis)
+    return _unstack(jnp, value, num, axis)
 
 
 # In a rolled-up loop the values stacked, or unstacked, are rows of a stack already.

@@ -55,8 +55,7 @@ def set_loop_options(parallel_iterations=_UNSPECIFIED, swap_memory=_UNSPECIFIED,
     Args:
       parallel_iterations, swap_memory: without effect on values.
       maximum_iterations: bound on the number of turns.
-      shape_invariants: list of (tensor, shape) for loop variables whose shape changes; taken where the number of
-        turns is known while tracing, see `tf.while_loop`.
+      shape_invariants: list of (tensor, shape) for loop variables whose shape changes, see `tf.while_loop`.
 
     TF: `tf.autograph.experimental.set_loop_options`.
     """

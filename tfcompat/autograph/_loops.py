@@ -196,6 +196,17 @@ class _State:
             for x, carried in zip(flat, self.is_carried, strict=True) if carried
         ]  # fmt: skip
 
+    def shapes(self):
+        """The invariants of what `split` gave, with one more variable before; None if there are none."""
+        if not self.may_grow:
+            return None
+        shapes = [None]
+        for value, invariant in zip(self.structure, self.invariants, strict=True):
+            is_one = invariant is not None and is_computed(value) and not isinstance(value, CompositeTensor)
+            leaves = [x for x in _flatten(value) if is_computed(x) or isinstance(x, TensorArray | str | bytes)]
+            shapes += [TensorShape(invariant) if is_one else None] * len(leaves)
+        return shapes
+
     def enter(self, carried):
         """Sets the variables at the start of a turn, or after the loop."""
         carried = iter(carried)
@@ -360,7 +371,7 @@ def _captured_while(test, body, state, opts):
         return [convert_to_tensor(True), *state.leave()]
 
     start = [convert_to_tensor(False), *state.split()]
-    ran, *result = traced_while(captured_test, captured_body, start, opts.get("maximum_iterations"), state.may_grow)
+    ran, *result = traced_while(captured_test, captured_body, start, opts.get("maximum_iterations"), state.shapes())
     if any(state.nulls):
         _require_a_turn(ran, state)
     state.enter(result)
@@ -415,7 +426,9 @@ def _for_rows(rows, extra_test, body, get_state, set_state, names, opts):
         )
     except Grows:
         if extra_test is not None or count > _UNROLLED:
-            raise
+            state.set(state.given)
+            _for_indices(rows, extra_test, body, get_state, set_state, names, opts)
+            return
         state.enter(start)
         for row in array.unstack(rows) if count else ():
             body(row)

@@ -33,12 +33,15 @@ from tfcompat.engine._graph import set_default_mode as set_default_mode
 from tfcompat.engine._graph import shared_leaf as shared_leaf
 from tfcompat.engine._graph import state as state
 from tfcompat.engine._parts import Part as Part
+from tfcompat.engine._player import played_on_host as played_on_host
+from tfcompat.engine._player import plays as plays
 from tfcompat.engine._policy import period as period
 from tfcompat.engine._program import needed_steps as needed_steps
 from tfcompat.engine._program import program_behind as program_behind
 from tfcompat.engine._program import programs_run as programs_run
 from tfcompat.engine._program import stats as stats
 from tfcompat.engine._record import apply as apply
+from tfcompat.engine._record import apply_known as apply_known
 from tfcompat.engine._record import array_of as array_of
 from tfcompat.engine._record import assigned as assigned
 from tfcompat.engine._record import cut as cut
@@ -68,6 +71,7 @@ from tfcompat.engine._steps import recorded_again as recorded_again
 from tfcompat.engine._steps import recorded_call as recorded_call
 from tfcompat.engine._structure import Wiring as Wiring
 from tfcompat.engine._unfit import fails_for_all_sizes as fails_for_all_sizes
+from tfcompat.engine._unfit import is_of_symbols as is_of_symbols
 from tfcompat.engine.compile import cache as _cache
 from tfcompat.engine.compile import memory as _memory
 from tfcompat.engine.compile.rolling import Row as Row

@@ -59,6 +59,8 @@ class Operation:
       identity: text that tells the operation from every other, in each process that runs this version; None for that
         of the function, if it is one of a module of this package or of JAX.
       step: function of (call, nodes) to a tuple of nodes, which computes it in place of `fn`; see `_steps`.
+      turns: of control flow: `turns(called, *values)` gives the results, where `called(operation, values)` calls a
+        captured graph; values are nodes, or arrays. None elsewhere.
       of_rows, gradient_of_rows: `of_rows(call, arrays)` takes or returns `Row`s of stacks where `fn` takes or returns
         a list of arrays; `gradient_of_rows(call, wrt, arrays)` does so for the VJP of all outputs.
     """
@@ -67,12 +69,13 @@ class Operation:
         "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "refuses",
         "unavoidable", "zero_second", "weight", "calls", "families", "infer", "of_rows", "gradient_of_rows",
         "requires", "requires_of", "requires_results", "conditional", "_check", "known_sizes", "identity", "step",
+        "turns", "avals", "player",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
                  composed: Any = False, refuses=False, unavoidable=False, zero_second=False, weight=1, infer=None,
                  requires=None, requires_of: Any = "", requires_results=False, conditional=False, known_sizes=0,
-                 identity=None, step: Any = None):  # fmt: skip
+                 identity=None, step: Any = None, turns: Any = None):  # fmt: skip
         self.name = name
         self.fn = fn
         self.attribute_names = tuple(attribute_names)
@@ -85,7 +88,9 @@ class Operation:
         self.infer = infer
         self.known_sizes = known_sizes
         self.identity = identity or _identity(name, fn)
-        self.step = step
+        self.step, self.turns = step, turns
+        self.avals: Any = None   # of the inputs of a captured graph that was recorded for symbols, or has steps
+        self.player: Any = None  # see `_player`
         self.of_rows = self.gradient_of_rows = None
         self.requires, self.requires_of, self.requires_results = requires, requires_of, requires_results
         self.conditional = conditional

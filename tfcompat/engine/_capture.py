@@ -78,13 +78,15 @@ class Capture:
         program, captures = program_of(self.graph, self.placeholders, outputs)
         avals = tuple([node.aval for node in (*self.placeholders, *captures)])
         in_steps = has_steps(program, avals)
-        key = (program.key, coupled, in_steps and avals)
+        of_sizes = in_steps or not all([type(size) is int for aval in avals for size in aval.shape])
+        key = (program.key, coupled, of_sizes and avals)
         operation = _captured.pop(key, None)
         if operation is None:
             weight = max(len(program.steps), sum([call.weight for call, _ in program.steps]), 1)
             depends = functools.partial(of_calls, program.steps, program.outputs, coupled)
             conditional = any([call.operation.conditional for call, _ in program.steps])
             operation = Operation(name, program.replay, composed=depends, weight=weight, conditional=conditional)
+            operation.avals = avals if of_sizes else None
             if in_steps:
                 operation.step = functools.partial(played, program, avals)
             if len(_captured) >= policy.KEEPING.captured:

@@ -125,7 +125,10 @@ class Host:
     plan: float = 0.1               # ms to take the plan of a known one for other sizes
     call: float = 0.02              # ms to run a call of which nothing is known
     step: float = 2e-3              # ms for each step of its plan
+    twin: float = 0.025             # ms more for a step that is the twin of a function
     copied: int = 4096              # elements that are repeated by a copy sooner than by a view
+    short: float = 0.1              # ms of a call of a graph that is played, up to which it is never compiled
+    sizes: int = 4096               # combinations of sizes for which such a call is known
     element: float = 1e-6           # ms for each element that a step computes, as long as a sum
     least_product: int = 1 << 13    # multiplications from which on OpenBLAS takes threads, which wait by spinning
     most_product: int = 1 << 26     # up to which one thread computes a product of matrices: 4 ms
@@ -218,6 +221,7 @@ class Kernels:
     patches: int = 1 << 25          # bytes of products for the image of a strided window; more memory is not kept
     window_slices: int = 16         # length of windows pooled as elementwise work, backwards 5 to 20 times faster
     one_draw: int = 1 << 18         # random numbers; all threads draw more of them faster, although several times
+    draws_in_python: int = 12       # blocks of four words up to which Python computes as fast as NumPy
     few_classes: int = 128          # of tf.random.categorical, compared one with all; more are searched
     host_parameters: int = 4        # numbers in a seed, a state or a bound that an initial value is drawn from by NumPy
     initial_values: int = 1 << 20   # elements of an initial value drawn by NumPy; for more XLA's code is worth its time

@@ -11,7 +11,7 @@ from tfcompat._native import hand_over, handed_over, twin
 from tfcompat.engine import _graph, conditions
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._aval import NO_ATTRIBUTES, TupleAval
-from tfcompat.engine._bind import Operation
+from tfcompat.engine._bind import Call, Operation
 from tfcompat.engine._flush import end_run, flush, rolls_up, run_alone, run_now, wait_for
 from tfcompat.engine._graph import RUNNING, Node, SymbolicValueError, leaf, new_node, state
 from tfcompat.engine._parts import Part
@@ -39,6 +39,19 @@ def apply(operation, inputs, attributes=NO_ATTRIBUTES) -> Any:
     if call is None:
         call = operation.bind(attributes, tuple(map(_aval, inputs)))
     return record(call, inputs)
+
+
+def apply_known(operation, inputs, avals):
+    """As `apply`, of an operation without attributes whose results, a tuple, are known to have these avals.
+
+    It need not be traced to learn them.
+    """
+    in_avals = tuple(map(_aval, inputs))
+    key = (NO_ATTRIBUTES, *in_avals)
+    if key not in operation.calls and not any([aval.traced for aval in in_avals]):
+        call = Call(operation, NO_ATTRIBUTES, operation.fn, in_avals, TupleAval(avals))
+        operation.calls.setdefault(key, call)
+    return apply(operation, inputs)
 
 
 @twin

@@ -46,10 +46,15 @@ def recorded_again(call, inputs):
 
 
 def called(operation, inputs):
-    """The nodes of the results of a captured graph, a tuple: recorded as one call, or played if it has steps."""
-    if operation.step is None:
-        return apply(operation, tuple(inputs))
-    return operation.step(None, inputs)
+    """The nodes of the results of a captured graph, a tuple.
+
+    It is recorded as one call; or played, if it has steps or was recorded for symbols.
+    """
+    if operation.step is not None:
+        return operation.step(None, inputs)
+    if operation.avals is not None:
+        return played(operation.fn.__self__, operation.avals, None, inputs)
+    return apply(operation, tuple(inputs))
 
 
 def has_steps(program, avals):

@@ -63,6 +63,15 @@ def fails_for_all_sizes(error):
     return False
 
 
+def is_of_symbols(error):
+    """Whether an exception, or one that it was raised because of, is that of a call that may be right for sizes."""
+    causes = []
+    while error is not None:
+        causes.append(error)
+        error = error.__cause__ or error.__context__
+    return any([hasattr(cause, _MARK) for cause in causes]) and not fails_for_all_sizes(causes[0])
+
+
 def _numbers(values):
     """The numbers in nested tuples, and what sizes may be for their sake: products, quotients and differences."""
     tuples = [value if type(value) is tuple else (value,) for value in values]

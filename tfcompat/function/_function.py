@@ -73,10 +73,11 @@ def function(func=None, input_signature=None, autograph=True, jit_compile=None, 
       ValueError: when it is traced, if the function changes a list or dict among its arguments.
 
     A function is traced for every signature: dtypes and shapes of tensors and variables, values of Python arguments.
-    Text, and sizes that depend on values (`tf.where(condition)`), are computed between programs of XLA. Where such a
-    size decides how to compute (a loop in which a tensor grows), the function runs as plain Python at each call, and a
-    warning says so. Unknown sizes are symbols while it is traced; where these do not do it is traced for each shape.
-    Python side effects happen while it is traced only. Variables may be created in the first trace.
+    Text, and sizes that depend on values (`tf.where(condition)`), are computed between programs of XLA. Loops in which
+    tensors grow are carried out by NumPy, turn by turn. Where a size that depends on values decides how to compute, the
+    function runs as plain Python at each call, and a warning says so. Unknown sizes are symbols while it is traced;
+    where these do not do it is traced for each shape. Python side effects happen while it is traced only. Variables may
+    be created in the first trace.
     TF: `tf.function`.
     """
     if input_signature is not None:

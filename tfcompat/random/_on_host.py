@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 
 from tfcompat._core import first_values as _first_values
+from tfcompat.engine import host
 from tfcompat.random import _c_library, _operations
 from tfcompat.random._philox import BLOCKS_PER_OUTPUT
 from tfcompat.random._philox_host import philox_blocks, philox_words, scrambled
 
 _ONE = np.float32(1)
+_MASK = 2**64 - 1
 
 
 def _stream(source):
@@ -86,6 +88,49 @@ def truncated_normal(attributes, source, scale: Any = None, offset: Any = None):
         attempt, short = attempt + 1, short[filled[short] < 4]
     values = values.reshape(-1)[:count].reshape(shape)
     return values if scale is None else values * scale + offset
+
+
+# In programs, float32 numbers of one state, and the state of a seed.
+
+
+def _is_of_state(in_avals, out_avals):
+    is_state = [(aval.shape, aval.dtype) for aval in in_avals] == [((3,), np.dtype(np.int64))]
+    return is_state and len(out_avals) == 1 and all(type(size) is int for size in out_avals[0].shape)
+
+
+def _normal_rule(params, in_avals, out_avals):
+    attributes = out_avals[0].shape, np.dtype(np.float32)
+    return lambda state: [normal(attributes, state)]
+
+
+def _words_rule(params, in_avals, out_avals):
+    (count,) = out_avals[0].shape
+    return lambda state: [philox_words(*_stream(state), count)]
+
+
+def _scramble_rule(params, in_avals, out_avals):
+    def scramble(seed):
+        key, high = scrambled(seed)
+        return [np.array([0, high, key], np.uint64).view(np.int64)]
+
+    return scramble
+
+
+def _skip_rule(params, in_avals, out_avals):
+    def skip(state, blocks):
+        (low, high, key), blocks = [int(word) & _MASK for word in state], int(blocks) & _MASK
+        moved = low + blocks & _MASK
+        if blocks >> 32 != 2**32 - 1 or (moved & 2**32 - 1) >= (blocks & 2**32 - 1):  # see `_philox.skip`
+            high = high + (moved < blocks) & _MASK
+        return [np.array([moved, high, key], np.uint64).view(np.int64)]
+
+    return skip
+
+
+host.twin("skip", lambda given, got: [aval.shape for aval in (*given, *got)] == [(3,), (), (3,)], _skip_rule)
+host.twin("normal", lambda given, got: _is_of_state(given, got) and got[0].dtype == np.float32, _normal_rule)
+host.twin("words_32", _is_of_state, _words_rule)
+host.twin("scramble", lambda given, got: [aval.shape for aval in (*given, *got)] == [(2,), (3,)], _scramble_rule)
 
 
 def orthonormal_columns(matrix):

@@ -5,6 +5,7 @@ from tfcompat._control import cond as cond_
 from tfcompat._control import switch_case, while_loop
 from tfcompat._control._tensor_array import TensorArray
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.shape import as_shape
 from tfcompat._core.tensor import Tensor
 from tfcompat.raw_ops._registry import raw
 
@@ -44,8 +45,8 @@ def _case(branch_index, input, branches):
     return _as_list(switch_case(branch_index, [lambda f=f: tuple(_as_list(f(*input))) for f in branches]))
 
 
-@raw("While", "StatelessWhile", ignored=("output_shapes",))
-def _while(input, cond, body):
+@raw("While", "StatelessWhile")
+def _while(input, cond, body, output_shapes=()):
     """The state of a loop when it ends.
 
     What the body returns as it came, and what is no tensor (a variable, a table), is not carried.
@@ -63,7 +64,12 @@ def _while(input, cond, body):
         results = _as_list(body(*state(values)))
         return tuple(results[i] for i in carried)
 
-    results = while_loop(lambda *values: truth(cond(*state(values))[0]), turn, [input[i] for i in carried])
+    shapes, invariants = [as_shape(shape) for shape in output_shapes or ()], None
+    if len(shapes) == len(input) and any(shape.rank and not shape.is_fully_defined() for shape in shapes):
+        invariants = [shapes[i] if shapes[i].rank is not None else getattr(input[i], "shape", None) for i in carried]
+    results = while_loop(
+        lambda *values: truth(cond(*state(values))[0]), turn, [input[i] for i in carried], invariants
+    )
     return state(results)
 
 

@@ -19,10 +19,10 @@ class Kernel:
     """Computes one call by NumPy, in the place of its program.
 
     `milliseconds` is what a run is estimated to take without its loops, `runs` how often it is run before the call is
-    compiled, `needed` the indices of the inputs that are looked at.
+    compiled, `needed` the indices of the inputs that are looked at, `function` of arrays gives a list of arrays.
     """
 
-    __slots__ = ("milliseconds", "needed", "runs", "sightings", "_for_loops", "_function", "_is_tuple")
+    __slots__ = ("function", "milliseconds", "needed", "runs", "sightings", "_for_loops", "_is_tuple")
 
     def __init__(self, call, function):
         self.sightings = 0
@@ -32,7 +32,7 @@ class Kernel:
         # Milliseconds that all runs together may take for their loops.
         self._for_loops = policy.COMPILING.kernel + policy.COMPILING.step * function.size
         self._is_tuple = type(call.aval) is TupleAval
-        self._function = function
+        self.function = function
         self.needed = function.needed
 
     def __call__(self, arrays):
@@ -42,8 +42,13 @@ class Kernel:
           TooLong: loops have taken as long as compiling them takes.
         """
         milliseconds = math.inf if _is_patient else self._for_loops
-        results, self._for_loops = within(milliseconds, self._function, arrays)
+        results, self._for_loops = within(milliseconds, self.function, arrays)
         return tuple(results) if self._is_tuple else results[0]
+
+
+def is_short(function):
+    """Whether a run of a `Sized` takes no longer than to call compiled code, so that it is never worth compiling."""
+    return not function.has_loops and function.milliseconds <= policy.HOST.short
 
 
 def always():
@@ -56,6 +61,11 @@ def always():
 def _is_one_cpu():
     """Whether all arrays are in the memory that NumPy computes in."""
     return jax.default_backend() == "cpu" and jax.device_count() == 1
+
+
+def computes():
+    """Whether NumPy may compute anything."""
+    return enabled and _is_one_cpu()
 
 
 def _results(call):
@@ -76,7 +86,6 @@ def takes(call):
         and _is_one_cpu()
         and not any([aval.traced or aval.dtype.hasobject for aval in avals])
         and all([type(size) is int for aval in avals for size in aval.shape])
-        and (not any([0 in aval.shape for aval in call.in_avals]) or _is_empty(call))  # XLA's 0 / 0 is not NumPy's
     )
 
 
@@ -105,18 +114,21 @@ def kernel_of(call):
 
 def _functions(call):
     """Ways to compute a call: by the plan of its family, by a plan of its own. None for one that fails."""
+    of_nothing = any([0 in aval.shape for aval in call.in_avals])
     if call.member is not None:
         plan = call.member.family.plan()
-        yield plan and _sized(plan, call.member.sizes)
+        yield plan and _sized(plan, call.member.sizes, of_nothing)
+    if of_nothing and call.member is not None:
+        return
     try:
         plan = Plan.of(call.jaxpr())
     except Unknown:
         return
-    yield _sized(plan, {})
+    yield _sized(plan, {}, of_nothing)
 
 
-def _sized(plan, sizes):
+def _sized(plan, sizes, of_nothing):
     try:
-        return plan.sized(sizes)
+        return None if of_nothing and not plan.takes_nothing else plan.sized(sizes)
     except Unknown:
         return None

@@ -12,7 +12,8 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, Literal
 
 from tfcompat.engine import _sizes
 from tfcompat.engine._policy import HOST
-from tfcompat.engine.host.rules import Unknown, control_flow, named, rules
+from tfcompat.engine.host.rules import Unknown, control_flow, named, rules, twins
+from tfcompat.engine.host.rules.elementwise import unchanged
 from tfcompat.engine.host.rules.registry import plans_are_made_by
 
 
@@ -31,15 +32,23 @@ class Plan:
       constants: arrays, of the variables after the inputs.
       steps: (name of the primitive, parameters, arguments, variables of the results, whether these are a list).
       outputs: arguments. An argument is the number of a variable, or the array of a literal.
-      size: how many steps there are, with those of branches and of the bodies of loops.
+      size: how many steps there are, with those of branches and of the bodies of loops, and of what has a twin.
+      has_loops: whether there are loops among them.
     """
 
-    __slots__ = ("arity", "avals", "constants", "outputs", "size", "steps", "_fixed")
+    __slots__ = ("arity", "avals", "constants", "outputs", "size", "steps", "has_loops", "_fixed")
 
     def __init__(self, arity, avals, constants, steps, outputs):
         self.arity, self.avals, self.constants, self.steps, self.outputs = arity, avals, constants, steps, outputs
         self._fixed = frozenset(k for k, step in enumerate(steps) if not _has_sizes(step[1].values()))
-        self.size = len(steps) + sum([_size_of(step[1].values()) for step in steps])
+        inner = [plan for step in steps for plan in _plans_of(step[1].values())]
+        self.size = sum([step[1].get("equations", 1) for step in steps]) + sum([plan.size for plan in inner])
+        self.has_loops = any([step[0] in ("scan", "while") for step in steps]) or any([p.has_loops for p in inner])
+
+    @property
+    def takes_nothing(self):
+        """Whether NumPy computes as XLA does where arrays have no elements. XLA's 0 / 0 is not NumPy's."""
+        return _OF_NOTHING.issuperset([step[0] for step in self.steps])
 
     @classmethod
     def of(cls, closed):
@@ -69,21 +78,29 @@ class Plan:
         avals = [known[aval] for aval in self.avals]
         values: list = [None] * len(avals)
         values[self.arity : self.arity + len(self.constants)] = self.constants
-        steps, elements = [], 0.0
+        steps, elements, same = [], 0.0, {}  # `same`: variables that are another one
 
         def place(argument):
             if type(argument) is int:
-                return argument
+                return same.get(argument, argument)
             values.append(argument)
             avals.append(_Known(argument.shape, argument.dtype))
             return len(values) - 1
 
         for k, (name, params, arguments, results, is_list) in enumerate(self.steps):
-            places = tuple(map(place, arguments))
-            known_params = params if k in self._fixed else with_sizes(params, sizes)
-            of_results = [avals[i] for i in results]
-            function = rules[name](known_params, [avals[i] for i in places], of_results)
-            elements += _work(name, known_params, [avals[i] for i in places], of_results)
+            places, rule = tuple(map(place, arguments)), rules[name]
+            function = getattr(rule, "function", None)  # for whatever parameters and sizes
+            if function is None:
+                known_params = params if k in self._fixed else with_sizes(params, sizes)
+                in_avals, of_results = [avals[i] for i in places], [avals[i] for i in results]
+                function = rule(known_params, in_avals, of_results)
+                elements += _work(name, known_params, in_avals, of_results)
+                elements += HOST.twin / HOST.element if name in twins else 0.0
+            elif function is not unchanged:
+                elements += avals[results[0]].size * _COST.get(name, 1)
+            if function is unchanged:
+                same[results[0]] = places[0]
+                continue
             if is_list:
                 steps.append((function, places, results))
             elif len(places) == 2:
@@ -91,7 +108,8 @@ class Plan:
             else:
                 steps.append((function, places, results[0]))
         outputs = tuple(map(place, self.outputs))
-        return Sized(avals[: self.arity], values, steps, outputs, elements, [avals[i] for i in outputs], self.size)
+        out_avals = [avals[i] for i in outputs]
+        return Sized(avals[: self.arity], values, steps, outputs, elements, out_avals, self.size, self.has_loops)
 
 
 class _Making:
@@ -132,6 +150,8 @@ class _Making:
             raise Unknown(name)
         if name == "platform_index":
             return [control_flow.platform(params)]
+        if name in control_flow.CALLS and _has_twin(equation):
+            name, params = params["name"], {"equations": _equations_of(params["jaxpr"].jaxpr)}
         called = _traced(equation, arguments) or control_flow.called(name, params, arguments)
         if called is not None:
             closed, arguments = called
@@ -145,6 +165,19 @@ class _Making:
             if key is not None:
                 self._results[key] = results
         return results
+
+
+def _has_twin(equation):
+    """Whether an equation calls a function that NumPy has a rule for."""
+    accepts = twins.get(equation.params.get("name"))
+    return accepts is not None and accepts(*[[x.aval for x in xs] for xs in (equation.invars, equation.outvars)])
+
+
+def _equations_of(jaxpr):
+    """How many equations there are in a jaxpr and in those that it holds."""
+    inner = [getattr(x, "jaxpr", x) for equation in jaxpr.eqns for value in equation.params.values()
+             for x in (value if type(value) is tuple else (value,)) if type(x) in (Jaxpr, ClosedJaxpr)]  # fmt: skip
+    return len(jaxpr.eqns) + sum(map(_equations_of, inner))
 
 
 def _traced(equation, arguments):
@@ -183,14 +216,14 @@ class Sized:
     """A plan with sizes that are known: a function of arrays.
 
     `in_avals` and `out_avals` have the shapes and dtypes of its arrays and results. `steps` is how many steps there
-    are, `elements` what they compute, in elements of a sum, `size` that of the plan.
+    are, `elements` what they compute, in elements of a sum, `size` and `has_loops` those of the plan.
     """
 
-    __slots__ = ("elements", "in_avals", "out_avals", "size", "steps", "_outputs", "_steps", "_values")
+    __slots__ = ("elements", "has_loops", "in_avals", "out_avals", "size", "steps", "_outputs", "_steps", "_values")
 
-    def __init__(self, in_avals, values, steps, outputs, elements, out_avals, size):
+    def __init__(self, in_avals, values, steps, outputs, elements, out_avals, size, has_loops=False):
         self._values, self._steps, self._outputs = values, steps, outputs
-        self.in_avals, self.out_avals, self.size = in_avals, out_avals, size
+        self.in_avals, self.out_avals, self.size, self.has_loops = in_avals, out_avals, size, has_loops
         inner = [step[0] for step in steps if type(step[0]) is Sized]
         self.steps = len(steps) + sum([each.steps for each in inner])
         self.elements = elements + sum([each.elements for each in inner])
@@ -234,14 +267,10 @@ def nothing(in_avals, out_avals):
 class _Known:
     """Shape and dtype of a variable, for rules."""
 
-    __slots__ = ("dtype", "shape")
+    __slots__ = ("dtype", "shape", "size")
 
     def __init__(self, shape, dtype):
-        self.shape, self.dtype = shape, dtype
-
-    @property
-    def size(self):
-        return math.prod(self.shape)
+        self.shape, self.dtype, self.size = shape, dtype, math.prod(shape)
 
     @property
     def ndim(self):
@@ -255,6 +284,14 @@ _COST = {
     **dict.fromkeys("gather dynamic_slice select_n".split(), 4),
     **dict.fromkeys("scatter scatter-add scatter-max scatter-min scatter-mul sort top_k".split(), 60),
 }
+
+
+# Primitives that do the same as in XLA where an array has no elements.
+_OF_NOTHING = frozenset(
+    "add and broadcast_in_dim concatenate convert_element_type copy eq expand_dims ge gt iota le lt max min mul ne neg"
+    " not or pad reduce_and reduce_or reduce_sum reshape rev select_n slice squeeze stop_gradient sub transpose xor"
+    "".split()
+)
 
 
 def _work(name, params, in_avals, out_avals):
@@ -301,10 +338,9 @@ def stated(value) -> Any:
     return Size(value) if _sizes.has_symbols(value) else value
 
 
-def _size_of(values):
-    """The size of the plans among parameters."""
-    plans = [part for value in values for part in (value if type(value) is tuple else (value,)) if type(part) is Plan]
-    return sum([plan.size for plan in plans])
+def _plans_of(values):
+    """The plans among parameters."""
+    return [part for value in values for part in (value if type(value) is tuple else (value,)) if type(part) is Plan]
 
 
 def _has_sizes(values):

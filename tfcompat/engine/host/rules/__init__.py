@@ -28,6 +28,8 @@ from tfcompat.engine.host.rules.registry import named as named
 from tfcompat.engine.host.rules.registry import plain as plain
 from tfcompat.engine.host.rules.registry import rules as rules
 from tfcompat.engine.host.rules.registry import same_as as same_as
+from tfcompat.engine.host.rules.registry import twin as twin
+from tfcompat.engine.host.rules.registry import twins as twins
 
 for _kind in (
     control_flow, cumulative, elementwise, fourier, indexing, linear_algebra, moves, products, reductions, sorting,

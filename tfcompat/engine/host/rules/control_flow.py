@@ -56,7 +56,7 @@ def called(name, params, arguments):
     Args:
       arguments: list of those of the equation. Arrays among them are known.
     """
-    if name in _CALLS:
+    if name in CALLS:
         jaxpr: Any = params.get("jaxpr") or params.get("call_jaxpr")
         return jaxpr if type(jaxpr) is ClosedJaxpr else ClosedJaxpr(jaxpr, ()), arguments
     if name == "custom_linear_solve":
@@ -150,8 +150,8 @@ def _as_in_body(outside, inside):
 
 
 # A plan has no steps of these: what they call becomes a part of it.
-_CALLS = frozenset(
+CALLS = frozenset(
     "jit pjit call closed_call composite core_call custom_jvp_call custom_vjp_call remat2 checkpoint".split()
 )
 RULES = {"cond": _branch, "scan": _scan, "while": _while}
-INLINED = _CALLS | {"custom_linear_solve", "platform_index"}
+INLINED = CALLS | {"custom_linear_solve", "platform_index"}

@@ -60,7 +60,7 @@ def _power(params, in_avals, out_avals):
 def _converted(params, in_avals, out_avals):
     old, new = in_avals[0].dtype, np.dtype(params["new_dtype"])
     if old == new:
-        return lambda x: x
+        return unchanged
     if old.kind == "c" and new.kind not in "cb":
         to_real = _saturated(new) if new.kind in "iu" else (lambda x: x.astype(new))
         return lambda x: to_real(x.real)
@@ -176,9 +176,12 @@ def _bits(params, in_avals, out_avals):
 
 def ordered(x):
     """Signed integers in the total order of floating numbers: -NaN, -inf, ..., -0, 0, ..., inf, NaN."""
-    signed = np.dtype(f"i{x.dtype.itemsize}")
+    signed, greatest = _SIGNED[x.dtype.itemsize]
     bits = x.view(signed)
-    return bits ^ ((bits >> 8 * signed.itemsize - 1) & np.iinfo(signed).max)
+    return bits ^ ((bits >> 8 * x.dtype.itemsize - 1) & greatest)
+
+
+_SIGNED = {size: (np.dtype(f"i{size}"), np.iinfo(f"i{size}").max) for size in (1, 2, 4, 8)}
 
 
 def _in_total_order(compare):
@@ -266,7 +269,7 @@ def _sign(x):
     return np.copysign(np.sign(x), x)  # of -0, too
 
 
-def _unchanged(x, *_):
+def unchanged(x, *_):
     return x
 
 
@@ -274,14 +277,14 @@ RULES = {
     **{name: plain(function) for name, function in {
         "abs": np.abs, "acos": np.arccos, "acosh": np.arccosh, "add": np.add, "add_any": np.add,
         "and": np.bitwise_and, "asin": np.arcsin, "asinh": np.arcsinh, "atan": np.arctan, "atanh": np.arctanh,
-        "cbrt": np.cbrt, "ceil": np.ceil, "copy": _unchanged, "copy_p": _unchanged, "cos": np.cos, "cosh": np.cosh,
+        "cbrt": np.cbrt, "ceil": np.ceil, "copy": unchanged, "copy_p": unchanged, "cos": np.cos, "cosh": np.cosh,
         "eq": np.equal, "exp": np.exp, "expm1": np.expm1, "floor": np.floor, "ge": np.greater_equal, "gt": np.greater,
         "imag": lambda x: x.imag, "is_finite": np.isfinite, "le": np.less_equal, "log": np.log, "logistic": _logistic,
-        "lt": np.less, "max": np.maximum, "min": np.minimum, "mul": np.multiply, "name": _unchanged,
+        "lt": np.less, "max": np.maximum, "min": np.minimum, "mul": np.multiply, "name": unchanged,
         "ne": np.not_equal, "neg": np.negative, "nextafter": np.nextafter, "not": np.invert,
         "one_minus_square": _one_minus_square, "or": np.bitwise_or, "polynomial": _polynomial,
         "real": lambda x: x.real, "shift_left": np.left_shift, "shift_right_arithmetic": np.right_shift,
-        "sin": np.sin, "sinh": np.sinh, "sqrt": np.sqrt, "square": np.square, "stop_gradient": _unchanged,
+        "sin": np.sin, "sinh": np.sinh, "sqrt": np.sqrt, "square": np.square, "stop_gradient": unchanged,
         "sub": np.subtract, "tan": np.tan, "tanh": np.tanh, "xor": np.bitwise_xor,
     }.items()},
     "atan2": by_kind(floating=np.arctan2),

@@ -134,6 +134,15 @@ def _gather(params, in_avals, out_avals):
     between = (*windows.batch, *windows.window_shape)
     last, to_batch = windows.last, (*windows.batch, *(1,) * len(windows.window_shape))
     fill = _filling(operand.dtype, params["fill_value"]) if fills else None
+    axis = _axis_taken(params, operand, batch_axes)
+    if axis is not None:
+        batch, size = windows.batch, operand.shape[axis]
+
+        def take(x, indices):
+            indices = indices.reshape(batch)
+            if fills and not ((indices >= 0) & (indices < size)).all():
+                return gather(x, indices[..., None])
+            return x.take(indices, axis, mode="clip")
 
     def gather(x, indices):
         indices = indices.astype(np.intp)
@@ -145,7 +154,18 @@ def _gather(params, in_avals, out_avals):
                 taken = np.where(is_inside.reshape(to_batch), taken, fill)
         return taken if back is None else taken.transpose(back)
 
-    return gather
+    return gather if axis is None else take
+
+
+def _axis_taken(params, operand, batch_axes):
+    """The axis whose entries a gather takes, as `np.take` does; None if it does something else."""
+    numbers = params["dimension_numbers"]
+    if len(numbers.start_index_map) != 1 or numbers.operand_batching_dims:
+        return None
+    (axis,) = numbers.start_index_map
+    sizes = tuple([1 if i == axis else size for i, size in enumerate(operand.shape)])
+    is_whole = params["slice_sizes"] == sizes and tuple(numbers.collapsed_slice_dims) == (axis,)
+    return axis if is_whole and batch_axes == list(range(axis, axis + len(batch_axes))) else None
 
 
 def _filling(dtype, value):

@@ -64,9 +64,29 @@ def by_tracing(function, several=False):
     return rule
 
 
+twins = {}  # name of a function under `jax.jit` -> function of its avals and those of its results: has it a twin
+
+
+def twin(name, accepts, rule):
+    """Has NumPy compute the calls of a function under `jax.jit` by a rule of its own, not step by step.
+
+    Args:
+      name: of the function, which no primitive has.
+      accepts: function of the avals of arguments and of results, whose sizes may be symbols: whether the rule is for
+        them. The function may have been mapped or differentiated.
+      rule: as those of primitives. Its results are those of the function to the last bit.
+    """
+    twins[name], rules[name] = accepts, rule
+
+
 def plain(function):
     """The rule of a primitive that is one function of its arrays, whatever its parameters."""
-    return lambda params, in_avals, out_avals: function
+
+    def rule(params, in_avals, out_avals):
+        return function
+
+    rule.function = function
+    return rule
 
 
 def is_narrow(dtype):

@@ -48,8 +48,8 @@ def _first(aval, count, axis, index_dtype, is_largest):
 
     def top(x):
         keys = of_numbers(x)
-        order = np.argsort(~keys if is_largest else keys, axis, kind="stable")[first]
-        return [np.take_along_axis(x, order, axis), order.astype(index_dtype)]
+        order = (~keys if is_largest else keys).argsort(axis, kind="stable")[first]
+        return [x[order] if x.ndim == 1 else np.take_along_axis(x, order, axis), order.astype(index_dtype)]
 
     return top
 
