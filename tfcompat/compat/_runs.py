@@ -61,7 +61,7 @@ def assigned(variable, method, args):
     return getattr(variable, method)(*args)
 
 
-class _Run:
+class Run:
     """Stands for the tensors and variables of a graph while operations are computed; see `graphs.computing`."""
 
     def __init__(self, graph, state, values):
@@ -168,7 +168,7 @@ class Plan:
                 if self.compiled is None:
                     self.compiled = self._compiled(state)
                 passed = self.compiled(*values)
-            run = _Run(self.graph, state, dict(zip(self.passed, passed, strict=True)))
+            run = Run(self.graph, state, dict(zip(self.passed, passed, strict=True)))
             with graphs.computing(run):
                 for op in self.late:
                     run.compute(op)
@@ -192,7 +192,7 @@ class Plan:
 
     def _computed(self, state, *values):
         """The values of what is passed on, where `values` are those of what is fed."""
-        run = _Run(self.graph, state, dict(zip(self.fed, values, strict=True)))
+        run = Run(self.graph, state, dict(zip(self.fed, values, strict=True)))
         with graphs.computing(run):
             if self.sources and not engine.state.graph.symbolic:
                 with GradientTape(persistent=True) as run.tape:

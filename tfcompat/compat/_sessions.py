@@ -15,9 +15,10 @@ from tfcompat._formats.protobuf import Message
 from tfcompat._package.logging import logger
 from tfcompat.compat._config_messages import ConfigProto, RunMetadata
 from tfcompat.compat._graph_shapes import Graph
-from tfcompat.compat._runs import Plan, State, fed_array
+from tfcompat.compat._runs import Plan, Run, State, fed_array
 from tfcompat.compat._scopes import get_default_graph
 from tfcompat.errors import CancelledError, UnimplementedError
+from tfcompat.function._trace import init_scope
 
 _HOLD_ALREADY = {"allow_soft_placement", "graph_options.optimizer_options.global_jit_level"}
 _GROWTH, _FRACTION = "gpu_options.allow_growth", "gpu_options.per_process_gpu_memory_fraction"
@@ -345,3 +346,29 @@ def get_session(op_input_list=()):
     if session is None:
         session = _of_keras[0] = Session()
     return session
+
+
+class _TrainingRun(Run):
+    """What stands for the variables of a graph while Keras trains in it: those that have no value are initialized."""
+
+    def __init__(self, session):
+        super().__init__(session.graph, session._state, {})
+        self._session = session
+
+    def variable(self, variable):
+        if not self.has(variable):
+            with init_scope():
+                self._session.run(variable.initializer)
+        return super().variable(variable)
+
+    def fetched(self, tensors):
+        """NumPy values of a nest of tensors of the graph."""
+        return self._session.run(tensors)
+
+
+def training():
+    """A context in which Keras trains, evaluates or predicts in a graph: with the values that its session holds."""
+    return graphs.computing(_TrainingRun(get_session()))
+
+
+graphs.upstairs.training = training
