@@ -15,7 +15,7 @@ from tfcompat._formats.protobuf import Message
 from tfcompat._package.logging import logger
 from tfcompat.compat._config_messages import ConfigProto, RunMetadata
 from tfcompat.compat._graph_shapes import Graph
-from tfcompat.compat._runs import Plan, Run, State, fed_array
+from tfcompat.compat._runs import Plan, Run, State, fed_array, in_order, needed
 from tfcompat.compat._scopes import get_default_graph
 from tfcompat.errors import CancelledError, UnimplementedError
 from tfcompat.function._trace import init_scope
@@ -349,7 +349,10 @@ def get_session(op_input_list=()):
 
 
 class _TrainingRun(Run):
-    """What stands for the variables of a graph while Keras trains in it: those that have no value are initialized."""
+    """What stands for the tensors and variables of a graph while Keras trains in it.
+
+    Variables that have no value are initialized. Tensors that layers keep are computed where they are used.
+    """
 
     def __init__(self, session):
         super().__init__(session.graph, session._state, {})
@@ -360,6 +363,15 @@ class _TrainingRun(Run):
             with init_scope():
                 self._session.run(variable.initializer)
         return super().variable(variable)
+
+    def value_of(self, tensor):
+        if tensor in self.values:
+            return self.values[tensor]
+        inner = _TrainingRun(self._session)
+        with graphs.computing(inner):
+            for op in in_order(needed([tensor], ())):
+                inner.compute(op)
+        return inner.values[tensor]
 
     def fetched(self, tensors):
         """NumPy values of a nest of tensors of the graph."""
