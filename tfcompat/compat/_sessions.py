@@ -11,6 +11,7 @@ import numpy as np
 from tfcompat import config, nest
 from tfcompat._core import graphs
 from tfcompat._core.indexed_slices import IndexedSlices
+from tfcompat._core.tensor import EagerTensor
 from tfcompat._formats.protobuf import Message
 from tfcompat._package.logging import logger
 from tfcompat.compat._config_messages import ConfigProto, RunMetadata
@@ -180,7 +181,7 @@ class Session:
         composites = [x for x in nest.flatten(fetches) if isinstance(x, graphs.upstairs.composites)]
         parts = nest.map_structure(_parts_if_composite, fetches) if composites else fetches
         elements = nest.map_structure(self._element, parts)
-        flat = nest.flatten(elements)
+        flat = [x for x in nest.flatten(elements) if type(x) is not EagerTensor]
         key = tuple(flat), tuple(fed)
         plan = self._plans.get(key)
         if plan is None:
@@ -190,17 +191,23 @@ class Session:
         if graphs.process.references:
             for tensor, variable in plan.variables_fetched:
                 known[tensor] = self._state.variable(variable).numpy()
+
+        def value_of(element):
+            return element.numpy() if type(element) is EagerTensor else known.get(element)
+
         if not composites:
-            return nest.map_structure(known.get, elements)
+            return nest.map_structure(value_of, elements)
 
         def value(x):
             if not isinstance(x, graphs.upstairs.composites):
-                return known.get(self._element(x))
+                return value_of(self._element(x))
             return x.value_of(nest.map_structure(known.get, tuple(x.parts())))
 
         return nest.map_structure(value, fetches)
 
     def _element(self, fetch):
+        if type(fetch) is EagerTensor:  # linear operators make such of sizes alone
+            return fetch
         if fetch is None or isinstance(fetch, bool | int | float):
             told = "Cannot be None" if fetch is None else (
                 f"must be a string or Tensor. (Can not convert a {type(fetch).__name__} into a Tensor or Operation.)"
