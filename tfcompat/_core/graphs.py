@@ -321,8 +321,8 @@ def _slice(tensor, entries):
 _UNASKED = object()
 # Kinds of operations whose results are known where their inputs are, and checks that are made at once then.
 _KNOWN_KINDS = frozenset(
-    "const constant converttotensor shape size rank range cast concat concatv2 stack pack unpack split fill zeros ones zeroslike "
-    "oneslike equal notequal stopgradient identity".split()
+    "const constant converttotensor shape size rank range cast concat concatv2 stack pack unpack split fill zeros ones "
+    "zeroslike oneslike equal notequal stopgradient identity".split()
 )
 _CHECKS = frozenset(
     "assertequal assertless assertlessequal assertgreater assertgreaterequal assertpositive assertnegative "
