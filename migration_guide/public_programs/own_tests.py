@@ -7,7 +7,8 @@
 `own_tests.toml` says which tests of which version. CHECKOUT is the library's source at that version. The two
 interpreters have what the library needs, and one TensorFlow, the other tfcompat. RESULTS is a folder that keeps what
 pytest printed; a file of tests that has been run is not run again. A file runs in a process of its own, which is
-stopped after --seconds; areas with `together` run all their files in one. --side runs one of the two alone.
+stopped after --seconds of processor time; areas with `together` run all their files in one. --side runs one of the two
+alone, --area one of the areas.
 """
 
 import argparse
@@ -15,6 +16,8 @@ import json
 import os
 import pathlib
 import re
+import resource
+import signal
 import subprocess
 import tomllib
 
@@ -38,10 +41,12 @@ def chosen(area, checkout):
     return [file.relative_to(checkout).as_posix() for file in files[:: area.get("every", 1)]]
 
 
-def run(library, checkout, results, pythons, seconds):
-    """Runs what has not been run yet of a library's chosen files."""
+def run(library, checkout, results, pythons, seconds, only=None):
+    """Runs what has not been run yet of a library's chosen files; of one area only, if that is named."""
     checkout = checkout.resolve()
     for area in library["area"]:
+        if only not in (None, area["name"]):
+            continue
         names = chosen(area, checkout)
         runs = {"together": names} if area.get("together") else {name.replace("/", "+"): [name] for name in names}
         for run_name, files in runs.items():
@@ -59,12 +64,11 @@ def _run_files(library, checkout, names, command, output, seconds):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **library.get("environment", {})}
     unfinished = output.with_suffix(".part")
     with open(unfinished, "w", encoding="utf-8") as file:
-        try:
-            subprocess.run(
-                [*command, *options, *names],
-                cwd=checkout, env=environment, stdout=file, stderr=subprocess.STDOUT, timeout=seconds, check=False,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
+        process = subprocess.Popen(
+            [*command, *options, *names], cwd=checkout, env=environment, stdout=file, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        resource.prlimit(process.pid, resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
+        if process.wait() == -signal.SIGXCPU:
             file.seek(0, os.SEEK_END)
             file.write(f"\n{STOPPED}\n")
     unfinished.rename(output)
@@ -160,12 +164,13 @@ def main():
     runs.add_argument("--tfcompat", required=True)
     runs.add_argument("--seconds", type=int, default=300)
     runs.add_argument("--side", choices=COMMANDS)
+    runs.add_argument("--area")
     for command in ("count", "failures"):
         commands.add_parser(command).add_argument("results", type=pathlib.Path)
     options = parser.parse_args()
     if options.command == "run":
         pythons = {side: getattr(options, side) for side in COMMANDS if options.side in (None, side)}
-        run(libraries()[options.library], options.checkout, options.results, pythons, options.seconds)
+        run(libraries()[options.library], options.checkout, options.results, pythons, options.seconds, options.area)
     else:
         {"count": count, "failures": failures}[options.command](options.results)
 

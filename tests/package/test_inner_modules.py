@@ -156,6 +156,10 @@ def test_small_helpers():
     key = object_identity.Reference([1])
     assert key == object_identity.Reference(key.deref()) and key != object_identity.Reference([1])
     assert tensor_util.constant_value_as_shape(tf.constant([2, -1])).as_list() == [2, None]
+    with tf.Graph().as_default():
+        sizes = tf.shape(tf.compat.v1.placeholder(tf.float32, [None, 3]))
+        assert tensor_util.constant_value_as_shape(tf.concat([sizes, [4]], 0)).as_list() == [None, 3, 4]
+        assert tensor_util.constant_value_as_shape(tf.compat.v1.placeholder(tf.int32, [None])).rank is None
     read = variable_utils.convert_variables_to_tensors([tf.Variable(1.0), 2])
     assert isinstance(read[0], tf.Tensor) and read[1] == 2
     with pytest.raises(ValueError, match="already been registered"):

@@ -180,10 +180,14 @@ def assign(variables, results, first, *parts):
       parts: Parts of which one was called, or one repeatedly.
     """
     trace, end = function_trace(engine.state.graph), first + len(variables)
+    in_function = trace is not None and trace.graph is engine.state.graph
     for variable, node in zip(variables, results[first:end], strict=True):
-        trace.assign(variable, node, is_final=True)
+        if variable is REPORT and not in_function:  # of a derivative, or of what is mapped: it has its own
+            REPORT._take(node)
+        else:
+            trace.assign(variable, node, is_final=True)
     doubts = [part.doubts for part in parts if part.doubts is not None]
-    if doubts:
+    if doubts and in_function:
         everything = frozenset([*range(first), *range(end, len(results))])
         trace.note_call(waiting.of_branches(doubts) if len(parts) > 1 else doubts[0]._replace(results=everything))
 

@@ -46,6 +46,7 @@ class _Upstairs:
       stand_ins: function of a graph to what `computing` takes, for a trace of which only the specs are of interest.
       default_session: function that gives the default session or None.
       session: function of `graph`, a graph or None for the default one, to a session.
+      training: function that gives the context in which Keras trains in a graph.
       gradients, jacobian: functions that record derivatives, see `tfcompat/compat/_recorded.py`.
       make_variable: creator of variables, which makes those of a graph where one is built.
       graph_def: function of a graph to its GraphDef.
@@ -60,6 +61,7 @@ class _Upstairs:
     stand_ins: Any = None
     default_session: Any = None
     session: Any = None
+    training: Any = None
     gradients: Any = None
     jacobian: Any = None
     make_variable: Any = None

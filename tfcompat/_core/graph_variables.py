@@ -125,7 +125,7 @@ class GraphVariable(Recorded, Variable):
     initializer = property(lambda self: self._initializer, doc="The operation that initializes the variable.")
     op = property(lambda self: self._handle, doc="The operation of its name, which gives the value.")
     device = property(lambda self: "", doc="The empty string: XLA places variables.")
-    handle = property(lambda self: self)
+    handle = property(lambda self: self if state.run is None else self.in_run(), doc="What holds the value in a run.")
 
     def get_shape(self):
         """The shape, as the attribute."""
@@ -146,6 +146,8 @@ class GraphVariable(Recorded, Variable):
 
     def numpy(self):
         """NotImplementedError: a session computes values."""
+        if state.run is not None:
+            return self.in_run().numpy()
         raise NotImplementedError("numpy() is only available when eager execution is enabled.")
 
     def __array__(self, dtype=None, copy=None):

@@ -5,6 +5,7 @@ place of the graph's tensors; `tfcompat/compat/_runs.py` does so, and compiles w
 """
 import collections.abc
 import contextlib
+import functools
 import operator
 import re
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 from tfcompat import engine, nest
 from tfcompat._core import name_scope as _name_scope
 from tfcompat._core.composite import CompositeArgument, PassedOn
-from tfcompat._core.convert import to_node
+from tfcompat._core.convert import converted, is_registered, to_node
 from tfcompat._core.graph_state import process as process
 from tfcompat._core.graph_state import state as state
 from tfcompat._core.graph_state import upstairs as upstairs
@@ -90,6 +91,19 @@ def paused():
         yield
     finally:
         state.entered.pop()
+
+
+def in_session(function):
+    """Wraps a function of Keras: where a graph is built, it is called in the session with the values of the graph."""
+
+    @functools.wraps(function)
+    def wrapped(*args, **kwargs):
+        if current() is None:
+            return function(*args, **kwargs)
+        with upstairs.training():
+            return function(*args, **kwargs)
+
+    return wrapped
 
 
 class CompositeResult(UnimplementedError):
@@ -307,8 +321,8 @@ def _slice(tensor, entries):
 _UNASKED = object()
 # Kinds of operations whose results are known where their inputs are, and checks that are made at once then.
 _KNOWN_KINDS = frozenset(
-    "const constant shape size rank range cast concat concatv2 stack pack unpack split fill zeros ones zeroslike "
-    "oneslike equal notequal stopgradient identity".split()
+    "const constant converttotensor shape size rank range cast concat concatv2 stack pack unpack split fill zeros ones "
+    "zeroslike oneslike equal notequal stopgradient identity".split()
 )
 _CHECKS = frozenset(
     "assertequal assertless assertlessequal assertgreater assertgreaterequal assertpositive assertnegative "
@@ -486,7 +500,10 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
 
 
 def _recordable_arguments(args, kwargs) -> Any:
-    """Copies of (args, kwargs) and of arrays in them, with numbers in place of `Dimension`s."""
+    """Copies of (args, kwargs) and of arrays in them, with numbers in place of `Dimension`s.
+
+    What a program has registered to become tensors becomes tensors of the graph.
+    """
     return nest.map_structure(_recordable, (tuple(args), dict(kwargs)))
 
 
@@ -495,7 +512,12 @@ def _recordable(x):
         return x.value
     if isinstance(x, upstairs.composites):
         return x.parts()
-    return x.copy() if type(x) is np.ndarray else x
+    if type(x) is np.ndarray:
+        return x.copy()
+    if isinstance(x, Recorded | Tensor) or not is_registered(x):
+        return x
+    made = converted(x)
+    return x.__tf_tensor__(None, None) if made is None else made
 
 
 def _resolved_arguments(args, kwargs) -> Any:

@@ -11,7 +11,7 @@ from tfcompat import engine, nest
 from tfcompat._core import restoring as _restoring
 from tfcompat._core.containers import wrapped
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dependencies import Dependent
+from tfcompat._core.dependencies import Dependent, NoDependency
 from tfcompat._core.name_scope import name_scope
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
@@ -45,6 +45,10 @@ class Module(Dependent):
     def __setattr__(self, name, value):
         object.__setattr__(self, name, wrapped(value))
         _restoring.has_attribute(self, name)
+
+    def _no_dependency(self, value):
+        """What to set an attribute to so that it becomes `value` itself, not wrapped."""
+        return NoDependency(value)
 
     def __init__(self, name=None):
         if name is None:

@@ -771,7 +771,7 @@ def updated(variables, compute):
     Returns:
       What `compute` returned.
     """
-    variables = list(variables)
+    variables = list(map(variable_behind, variables))
     cut = True  # to cut a loop is to wait, in which time others assign the variables again
     while True:
         # What is stored: some layers' variables are read in another dtype.

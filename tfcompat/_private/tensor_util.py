@@ -1,5 +1,6 @@
 """tensorflow/python/framework/tensor_util.py."""
 import tfcompat as _tf
+from tfcompat._core.graphs import GraphTensor as _GraphTensor
 
 is_tensor = is_tf_type = _tf.is_tensor
 
@@ -19,4 +20,7 @@ def constant_value_as_shape(tensor):
     value = _tf.get_static_value(tensor)
     if value is not None:
         return _tf.TensorShape([None if size == -1 else int(size) for size in value])
-    return _tf.TensorShape([None] * tensor.shape[0])
+    samples = tensor._result.samples if isinstance(tensor, _GraphTensor) else None
+    if samples is not None:  # for two choices of the sizes that are not known
+        return _tf.TensorShape([int(a) if a == b else None for a, b in zip(*samples, strict=True)])
+    return _tf.TensorShape(None if tensor.shape[0] is None else [None] * tensor.shape[0])

@@ -19,7 +19,7 @@ from tfcompat._formats.graphs import GraphDef, VersionDef
 from tfcompat._formats.tensors import proto_of
 from tfcompat.array import fill
 from tfcompat.compat._graph_import import ImportedOperation, ImportedVariable
-from tfcompat.compat._runs import State, _Run
+from tfcompat.compat._runs import Run, State
 from tfcompat.engine import program_behind
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import Function
@@ -229,7 +229,7 @@ class _Export:
         """Computes operations while a function is traced; dict from tensors to values."""
         for tensor in self._graph.held_by:
             values[tensor] = self._state.variables.get(self._graph.held_by[tensor])
-        run = _Run(self._graph, self._state, values)
+        run = Run(self._graph, self._state, values)
         with graphs.paused(), graphs.computing(run):
             for self._at in operations:
                 run.compute(self._at)

@@ -18,7 +18,7 @@ from tfcompat.errors import UnimplementedError
 from tfcompat.layers._layer.shapes import relaxed
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 from tfcompat.layers._symbolic.symbolic_call import inferred as inferred_for_sizes
-from tfcompat.layers._symbolic.trial_sizes import SIZES
+from tfcompat.layers._symbolic.trial_sizes import SIZES, between
 
 # Kernels, and functions, that make sizes of the values of integers.
 _OF_SIZES = frozenset(
@@ -56,7 +56,7 @@ class _Trial:
     def value_of(self, tensor):
         _mark_trace()
         if tensor not in self.tensors:
-            self.tensors[tensor] = _zeros(_with_rank(tensor.shape, self.rank), tensor.dtype)
+            self.tensors[tensor] = _made_up(tensor, self.rank)
         return self.tensors[tensor]
 
     def variable(self, variable):
@@ -127,9 +127,15 @@ def _as_result(x):
     return x.read_value() if isinstance(x, ResourceVariable) else x
 
 
-def _zeros(shape, dtype):
-    """A tensor in place of one of the graph: for unknown sizes it has those of the trial."""
-    size = trial.current().sample_size or 1
+def _made_up(tensor, rank):
+    """A tensor in place of one of the graph: its value where that is known or follows from sizes, else zeros."""
+    known, samples, size = tensor.known_value(), tensor._result.samples, trial.current().sample_size or 1
+    if known is None and samples is not None:
+        known = between(samples, SIZES, size)
+    return _zeros(_with_rank(tensor.shape, rank), tensor.dtype, size) if known is None else convert_to_tensor(known)
+
+
+def _zeros(shape, dtype, size):
     sizes = [size if n is None else n for n in shape.as_list()]
     if dtype.name == "string":
         return convert_to_tensor(np.full(sizes, b"", object))
@@ -164,8 +170,8 @@ def inferred(function, args, kwargs, graph, kind):
         stand_ins = nest.map_structure(stand_in, (args, kwargs))
         try:
             result = inferred_for_sizes(_Call(function, attempt, []), (*stand_ins, []))
-            if any(None in x.shape.as_list() for x in attempt.tensors if x.shape.rank is not None):
-                captures = list(attempt.tensors)  # their sizes are tried out, too
+            if any(map(_depends_on_sizes, attempt.tensors)):
+                captures = list(attempt.tensors)  # their sizes, or the values that sizes decide, are tried out, too
                 inputs = *stand_ins, [_stand_in(x, rank, attempt, sizes) for x in captures]
                 result = inferred_for_sizes(_Call(function, attempt, captures), inputs)
             results.append(result)
@@ -225,6 +231,12 @@ def _has_unknown_values(x, kinds):
         return False
     shape = x._result.shape  # whose sizes are ints or None, whatever those of `x.shape` are
     return shape.rank == 0 or shape.rank == 1 and shape[0] is not None
+
+
+def _depends_on_sizes(x):
+    if x.shape.rank is not None and None in x.shape.as_list():
+        return True
+    return x._result.samples is not None and x.known_value() is None
 
 
 def _stand_in(x, rank, run, sizes):

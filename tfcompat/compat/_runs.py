@@ -61,7 +61,7 @@ def assigned(variable, method, args):
     return getattr(variable, method)(*args)
 
 
-class _Run:
+class Run:
     """Stands for the tensors and variables of a graph while operations are computed; see `graphs.computing`."""
 
     def __init__(self, graph, state, values):
@@ -135,7 +135,7 @@ class Plan:
         self.graph = fetches[0].graph if fetches else None
         self.given = fed
         self.fetches = [x for x in fetches if isinstance(x, GraphTensor) and x not in fed]
-        ordered = _in_order(_needed(fetches, set(fed)))
+        ordered = in_order(needed(fetches, set(fed)))
         self.drawn = [op for op in ordered if "draw" in op.attributes]
         # What datasets are made of is computed first.
         self.sources_of_datasets = {op: Plan(op.inputs, fed) for op in self.drawn if op.inputs}
@@ -168,7 +168,7 @@ class Plan:
                 if self.compiled is None:
                     self.compiled = self._compiled(state)
                 passed = self.compiled(*values)
-            run = _Run(self.graph, state, dict(zip(self.passed, passed, strict=True)))
+            run = Run(self.graph, state, dict(zip(self.passed, passed, strict=True)))
             with graphs.computing(run):
                 for op in self.late:
                     run.compute(op)
@@ -192,7 +192,7 @@ class Plan:
 
     def _computed(self, state, *values):
         """The values of what is passed on, where `values` are those of what is fed."""
-        run = _Run(self.graph, state, dict(zip(self.fed, values, strict=True)))
+        run = Run(self.graph, state, dict(zip(self.fed, values, strict=True)))
         with graphs.computing(run):
             if self.sources and not engine.state.graph.symbolic:
                 with GradientTape(persistent=True) as run.tape:
@@ -235,7 +235,7 @@ def derivatives(ys, xs, grad_ys, stopped):
     return results
 
 
-def _needed(fetches, fed):
+def needed(fetches, fed):
     """The operations that some tensors and operations depend on, when others are fed."""
     needed: dict = {}
     waiting = [x.op if isinstance(x, GraphTensor) else x for x in fetches if x not in fed]
@@ -249,7 +249,7 @@ def _needed(fetches, fed):
     return needed
 
 
-def _in_order(needed):
+def in_order(needed):
     """Operations in the order of recording, but those that assign variables come as late as they can.
 
     TensorFlow reads variables as soon as it may, so what does not wait for an assignment sees the value before it.

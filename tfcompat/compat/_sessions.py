@@ -11,13 +11,15 @@ import numpy as np
 from tfcompat import config, nest
 from tfcompat._core import graphs
 from tfcompat._core.indexed_slices import IndexedSlices
+from tfcompat._core.tensor import EagerTensor
 from tfcompat._formats.protobuf import Message
 from tfcompat._package.logging import logger
 from tfcompat.compat._config_messages import ConfigProto, RunMetadata
 from tfcompat.compat._graph_shapes import Graph
-from tfcompat.compat._runs import Plan, State, fed_array
+from tfcompat.compat._runs import Plan, Run, State, fed_array, in_order, needed
 from tfcompat.compat._scopes import get_default_graph
 from tfcompat.errors import CancelledError, UnimplementedError
+from tfcompat.function._trace import init_scope
 
 _HOLD_ALREADY = {"allow_soft_placement", "graph_options.optimizer_options.global_jit_level"}
 _GROWTH, _FRACTION = "gpu_options.allow_growth", "gpu_options.per_process_gpu_memory_fraction"
@@ -179,7 +181,7 @@ class Session:
         composites = [x for x in nest.flatten(fetches) if isinstance(x, graphs.upstairs.composites)]
         parts = nest.map_structure(_parts_if_composite, fetches) if composites else fetches
         elements = nest.map_structure(self._element, parts)
-        flat = nest.flatten(elements)
+        flat = [x for x in nest.flatten(elements) if type(x) is not EagerTensor]
         key = tuple(flat), tuple(fed)
         plan = self._plans.get(key)
         if plan is None:
@@ -189,17 +191,23 @@ class Session:
         if graphs.process.references:
             for tensor, variable in plan.variables_fetched:
                 known[tensor] = self._state.variable(variable).numpy()
+
+        def value_of(element):
+            return element.numpy() if type(element) is EagerTensor else known.get(element)
+
         if not composites:
-            return nest.map_structure(known.get, elements)
+            return nest.map_structure(value_of, elements)
 
         def value(x):
             if not isinstance(x, graphs.upstairs.composites):
-                return known.get(self._element(x))
+                return value_of(self._element(x))
             return x.value_of(nest.map_structure(known.get, tuple(x.parts())))
 
         return nest.map_structure(value, fetches)
 
     def _element(self, fetch):
+        if type(fetch) is EagerTensor:  # linear operators make such of sizes alone
+            return fetch
         if fetch is None or isinstance(fetch, bool | int | float):
             told = "Cannot be None" if fetch is None else (
                 f"must be a string or Tensor. (Can not convert a {type(fetch).__name__} into a Tensor or Operation.)"
@@ -345,3 +353,41 @@ def get_session(op_input_list=()):
     if session is None:
         session = _of_keras[0] = Session()
     return session
+
+
+class _TrainingRun(Run):
+    """What stands for the tensors and variables of a graph while Keras trains in it.
+
+    Variables that have no value are initialized. Tensors that layers keep are computed where they are used.
+    """
+
+    def __init__(self, session):
+        super().__init__(session.graph, session._state, {})
+        self._session = session
+
+    def variable(self, variable):
+        if not self.has(variable):
+            with init_scope():
+                self._session.run(variable.initializer)
+        return super().variable(variable)
+
+    def value_of(self, tensor):
+        if tensor in self.values:
+            return self.values[tensor]
+        inner = _TrainingRun(self._session)
+        with graphs.computing(inner):
+            for op in in_order(needed([tensor], ())):
+                inner.compute(op)
+        return inner.values[tensor]
+
+    def fetched(self, tensors):
+        """NumPy values of a nest of tensors of the graph."""
+        return self._session.run(tensors)
+
+
+def training():
+    """A context in which Keras trains, evaluates or predicts in a graph: with the values that its session holds."""
+    return graphs.computing(_TrainingRun(get_session()))
+
+
+graphs.upstairs.training = training

@@ -19,7 +19,7 @@ from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.trial import Trial, first_call, second_call, variables_restored
 from tfcompat._tracing.assertions import Report
 from tfcompat._tracing.captured import as_of_now
-from tfcompat._tracing.eagerly import RunsEagerly
+from tfcompat._tracing.eagerly import RunsEagerly, needs_values
 from tfcompat._tracing.elements import calling_for_elements, tracing_for_elements
 from tfcompat._tracing.status import Status, conversion_status
 from tfcompat.array import gather
@@ -342,7 +342,7 @@ class Mapped:
 
     def _check(self, error, avals):
         """Raises `error` if the function also fails for known values, such as zeros."""
-        if isinstance(error, UnimplementedError | NotImplementedError | engine.SymbolicValueError):
+        if isinstance(error, UnimplementedError | NotImplementedError) or needs_values(error):
             return
         try:
             with engine.eager_scope():

@@ -25,7 +25,7 @@ from tfcompat.function import _generic
 from tfcompat.function._arguments import Arguments, Parameters, check_input_signature, check_unchanged
 from tfcompat.function._compiler_ir import compiler_ir
 from tfcompat.function._concrete import ConcreteFunction
-from tfcompat.function._implementations import implemented
+from tfcompat.function._implementations import for_xla, implemented
 from tfcompat.function._retracing import detector_of
 from tfcompat.function._signature_text import SignatureText, parameters_of
 from tfcompat.function._trace import ConcreteOperation
@@ -449,12 +449,13 @@ class Function(PolymorphicFunction):
         one_trace = self._input_signature is not None or self.takes_all_sizes
         signature = None if one_trace else arguments.signature()
         try:
-            return ConcreteOperation(
-                self._python_function, arguments, self.name, traces.creates_variables, self._run,
-                self._names(arguments), implemented(self._attributes),
-                None if signature == arguments.key else traces.random_states.setdefault(signature, {}),
-                traces.count <= FUNCTIONS.traces_with_constants,
-            )  # fmt: skip
+            with for_xla.set_to(for_xla.value or bool(self._jit_compile)):
+                return ConcreteOperation(
+                    self._python_function, arguments, self.name, traces.creates_variables, self._run,
+                    self._names(arguments), implemented(self._attributes),
+                    None if signature == arguments.key else traces.random_states.setdefault(signature, {}),
+                    traces.count <= FUNCTIONS.traces_with_constants,
+                )  # fmt: skip
         except RecursionError:
             if function_trace(engine.state.graph) is not None:
                 raise

@@ -3,14 +3,16 @@
 Libraries (Keras's recurrent layers, TensorFlow Probability's samplers) give TensorFlow's graph optimizer, Grappler's
 implementation selector, a function with the attribute `api_implements`, which they call, and another of the same name
 with `api_preferred_device`, which they add to the graph. On that device the second runs in place of the first, unless
-it uses variables or tensors of the function around.
+it uses variables or tensors of the function around. Functions with `jit_compile=True` never reach that optimizer.
 """
 import jax
 
 from tfcompat import engine
+from tfcompat._tracing.switch import Switch
 from tfcompat.engine import function_trace
 
 NAME, DEVICE = "api_implements", "api_preferred_device"
+for_xla = Switch(False)  # whether a function with `jit_compile=True` is being traced
 
 
 def implemented(attributes):
@@ -28,7 +30,7 @@ def offer(attributes, concrete):
     """Replaces the implementation called before by `concrete`, if that is for the device in use."""
     name = attributes.get(NAME) if attributes else None
     trace = function_trace(engine.state.graph)
-    if trace is None or concrete is None or name not in trace.implementations:
+    if for_xla.value or trace is None or concrete is None or name not in trace.implementations:
         return
     arguments, node = trace.implementations[name]
     device = attributes.get(DEVICE, "").upper()

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from tfcompat import dtypes
+from tfcompat._core import graphs
 from tfcompat._core.convert import host_constant
 from tfcompat._core.module import Module
 from tfcompat._core.public_convert import convert_to_tensor
@@ -23,9 +24,16 @@ from tfcompat.math import exp, imag, log, real, reduce_max, reduce_min, reduce_s
 DTYPES = frozenset({dtypes.float16, dtypes.float32, dtypes.float64, dtypes.complex64, dtypes.complex128})
 
 
+def as_tensor_here(value, hint=None):
+    """The tensor of an argument; where a graph is built, one of the graph."""
+    if graphs.current() is not None and not isinstance(value, graphs.Recorded):
+        return graphs.record(convert_to_tensor, (value,), {"dtype_hint": hint}, "Const", "Const")
+    return convert_to_tensor(value, dtype_hint=hint)
+
+
 def as_matrix_tensor(value, argument, rank, allowed=DTYPES):
     """The tensor, or variable, of an argument; errors as TF's."""
-    tensor = value if hasattr(value, "_as_node") else convert_to_tensor(value)
+    tensor = value if hasattr(value, "_as_node") else as_tensor_here(value)
     if tensor.shape.rank is not None and tensor.shape.rank < rank:
         plural = "dimension" if rank == 1 else "dimensions"
         raise ValueError(f"Argument `{argument}` must have at least {rank} {plural}. Received: {tensor}.")
@@ -159,7 +167,7 @@ class LinearOperator(Module):
         return matmul(self.to_dense(), x, adjoint_a=adjoint)
 
     def _checked(self, x, axis, size, argument="x"):
-        tensor = convert_to_tensor(x, dtype_hint=self.dtype)
+        tensor = as_tensor_here(x, self.dtype)
         if tensor.dtype != self.dtype:
             raise TypeError(f"Input argument `{argument}` has dtype {tensor.dtype}, expected {self.dtype}")
         if tensor.shape.rank is None:

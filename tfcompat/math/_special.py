@@ -16,6 +16,7 @@ from tfcompat.array import zeros_like
 from tfcompat.array._arguments import invalid
 from tfcompat.array._shape_ops import detached
 from tfcompat.dtypes import float32, float64
+from tfcompat.math._blocks import in_blocks
 from tfcompat.math._derivative import with_partials
 from tfcompat.math._guarded import xlog1py_of, xlogy_of
 
@@ -258,7 +259,7 @@ def _gamma_density(y, a, x):
 
 @jax.custom_jvp
 def _igamma_grad_a(a, x):
-    return lax.igamma_grad_a(a, x)
+    return in_blocks(lax.igamma_grad_a)(a, x)
 
 
 @_igamma_grad_a.defjvp
@@ -280,9 +281,9 @@ def _for_positive(function):
     return evaluated
 
 
-_igamma = with_partials(_igamma_by_a, _gamma_density)(_for_positive(lax.igamma))
+_igamma = with_partials(_igamma_by_a, _gamma_density)(_for_positive(in_blocks(lax.igamma)))
 _igammac = with_partials(lambda y, a, x: -_igamma_by_a(y, a, x), lambda y, a, x: -_gamma_density(y, a, x))(
-    _for_positive(lax.igammac)
+    _for_positive(in_blocks(lax.igammac))
 )
 
 
@@ -332,7 +333,7 @@ def _beta_density(y, a, b, x):
 
 
 _betainc = with_partials(_zero_partial, _zero_partial, _beta_density)(
-    lambda a, b, x: jsp.betainc(*jnp.broadcast_arrays(a, b, x))
+    lambda a, b, x: in_blocks(jsp.betainc)(*jnp.broadcast_arrays(a, b, x))
 )
 
 

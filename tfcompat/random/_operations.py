@@ -14,6 +14,7 @@ from jax import lax
 from tfcompat import engine
 from tfcompat._core.op import without_gradient
 from tfcompat._core.symbolic_sizes import are_known
+from tfcompat.math._blocks import in_blocks
 from tfcompat.random import _distributions, _philox, _rejection
 from tfcompat.random._arguments import invalid, show
 
@@ -117,7 +118,7 @@ def _gamma_samples_jvp(count, primals, tangents):
 @jax.custom_jvp
 def _gamma_derivative(alpha, sample):
     wide = jnp.float64 if alpha.dtype.itemsize == 8 else jnp.float32
-    return lax.random_gamma_grad(alpha.astype(wide), sample.astype(wide)).astype(alpha.dtype)
+    return in_blocks(lax.random_gamma_grad)(alpha.astype(wide), sample.astype(wide)).astype(alpha.dtype)
 
 
 @_gamma_derivative.defjvp

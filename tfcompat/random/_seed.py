@@ -21,6 +21,7 @@ import numpy as np
 from tfcompat import engine
 from tfcompat._core import streams as _streams
 from tfcompat._core.symbolic_sizes import is_symbol, size_node
+from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import ResourceVariable
 from tfcompat.engine import function_trace
 from tfcompat.random import _philox
@@ -269,6 +270,8 @@ def _two_seeds(global_seed, op_seed):
         if op_seed is None:
             return None, None
         global_seed = _DEFAULT_GLOBAL_SEED
+    if isinstance(op_seed, Tensor) and op_seed.shape.rank != 0:
+        raise TypeError(f"Expected int for argument 'seed2' not {op_seed!r}.")
     seeds = int(global_seed % _MODULUS), int(op_seed % _MODULUS)
     return (0, _MODULUS) if seeds == (0, 0) else seeds
 

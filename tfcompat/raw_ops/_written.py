@@ -11,6 +11,7 @@ from tfcompat._core.convert import convert_to_tensor, host_constant, known_value
 from tfcompat._core.op import FLOATING, REAL, op
 from tfcompat.array import gather, transpose
 from tfcompat.image._projective import projective_transform
+from tfcompat.math._blocks import in_blocks
 from tfcompat.nn import _cudnn, _fused
 from tfcompat.raw_ops._registry import raw
 from tfcompat.tape import stop_gradient
@@ -102,7 +103,7 @@ def BroadcastGradientArgs(*, s0, s1, name=None):
 
 @op("_igamma_grad_a", kernel="IgammaGradA", tensors=("a", "x"), dtypes=FLOATING)
 def _igamma_grad_a(a, x):
-    return lax.igamma_grad_a(*jnp.broadcast_arrays(a, x))
+    return in_blocks(lax.igamma_grad_a)(*jnp.broadcast_arrays(a, x))
 
 
 @raw()
@@ -113,7 +114,7 @@ def IgammaGradA(*, a, x, name=None):
 
 @op("_random_gamma_grad", kernel="RandomGammaGrad", tensors=("alpha", "sample"), dtypes=FLOATING)
 def _random_gamma_grad(alpha, sample):
-    return lax.random_gamma_grad(*jnp.broadcast_arrays(alpha, sample))
+    return in_blocks(lax.random_gamma_grad)(*jnp.broadcast_arrays(alpha, sample))
 
 
 @raw()

@@ -16,6 +16,7 @@ import jax
 
 from tfcompat import dtypes, engine
 from tfcompat._core.dependencies import Trackable
+from tfcompat._core.graphs import in_session
 from tfcompat._core.module import Module
 from tfcompat._core.spec import TypeSpec
 from tfcompat._core.variable import Variable, variable_behind
@@ -40,6 +41,7 @@ _FUNCTIONS = Function | ConcreteFunction | RestoredFunction
 _OBJECTS = Module | Trackable | Checkpoint
 
 
+@in_session
 def save(obj, export_dir, signatures=None, options=None):
     """Saves a module: its variables, and its `tf.function`s as they have been traced or as their signatures say.
 

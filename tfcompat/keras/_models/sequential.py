@@ -432,7 +432,8 @@ class Sequential(Model):
 
     def get_config(self):
         """The name and the configurations of the layers, as a dict that `from_config` takes."""
-        layers = self.layers if self._known_shape is None or not self.layers else [self._source, *self.layers]
+        knows_its_input = self._known_shape is not None and self._self_tracked_trackables
+        layers = [self._source, *self.layers] if knows_its_input else self.layers
         legacy = self.__dict__.get("use_legacy_config", False)
         return {"name": self.name, "layers": [_registry.serialize(layer, legacy) for layer in layers]}
 

@@ -1,6 +1,7 @@
 """Batches of the data for `fit`: arrays, lists and dicts of arrays, iterables of batches."""
 
 import collections.abc
+import itertools
 import math
 import random
 from typing import Any
@@ -9,6 +10,7 @@ import numpy as np
 
 from tfcompat import nest
 from tfcompat._control._rows import picked
+from tfcompat._core import graphs
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.extension_type.types import outer_size
@@ -154,7 +156,11 @@ class Batches:
     def _take_arrays(self, x, y, sample_weight, batch_size):
         if self._shuffle == "batch":
             raise ValueError("shuffle='batch' is not available in tfcompat: use True or False")
-        data = tuple(as_arrays(part) for part in (x, y, sample_weight))
+        data = x, y, sample_weight
+        if any(isinstance(leaf, graphs.GraphTensor) for leaf in nest.flatten(data)):
+            self._take_graph_tensors(data)
+            return
+        data = tuple(as_arrays(part) for part in data)
         sizes = {
             name: [_size(array) for array in nest.flatten(part) if array is not None]
             for name, part in zip(("x", "y", "sample_weight"), data, strict=True)
@@ -174,6 +180,21 @@ class Batches:
         # As in TF, one iterator runs through all epochs: with fewer steps the next epoch goes on where this one ends.
         # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/data_adapter.py
         self._iterator = self._of_arrays(data, size, batch_size)
+
+    def _take_graph_tensors(self, data):
+        """Each batch is what a run of the graph gives."""
+        if self._given_steps is None:
+            raise ValueError(
+                "When using data tensors as input to a model, you should specify the `steps_per_epoch` argument."
+            )
+        tensors = [leaf for leaf in nest.flatten(data) if isinstance(leaf, graphs.GraphTensor)]
+        fetched = graphs.state.run.fetched
+        self._iterator = (self._batch_of_graph(data, fetched(tensors)) for _ in itertools.count())
+
+    def _batch_of_graph(self, data, values):
+        values = iter(values)
+        parts = nest.map_structure(lambda x: next(values) if isinstance(x, graphs.GraphTensor) else x, data)
+        return pack_x_y_sample_weight(*parts)
 
     def _of_arrays(self, data, size, batch_size):
         permutation = _Permutations(size) if self._shuffle else None

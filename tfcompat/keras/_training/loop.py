@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat import config, nest
+from tfcompat._core import graphs
 from tfcompat._core.variable import ResourceVariable
 from tfcompat._package.logging import logger
 from tfcompat._tracing.eagerly import CannotBeTraced, needs_values
@@ -28,8 +29,9 @@ from tfcompat.tape import GradientTape
 
 
 def _in_scope(method):
-    """A method that runs in the scope of the model's strategy, if that has several replicas."""
+    """A method that runs in the scope of the model's strategy, if that has several replicas; see also `in_session`."""
 
+    @graphs.in_session
     @functools.wraps(method)
     def wrapped(self, *args, **kwargs):
         strategy = self.distribute_strategy

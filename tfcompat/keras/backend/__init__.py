@@ -5,6 +5,7 @@ from typing import Any as _Any
 import numpy as _np
 
 from tfcompat import dtypes as _dtypes
+from tfcompat._core import graphs as _graphs
 from tfcompat._core.tensor import Tensor as _Tensor
 from tfcompat._core.variable import Variable as _Variable
 from tfcompat._package.lazy import lazy as _lazy
@@ -25,13 +26,17 @@ from tfcompat.layers._layer.settings import set_learning_phase as set_learning_p
 from tfcompat.layers._symbolic.keras_tensor import is_keras_tensor as is_keras_tensor
 
 
+@_graphs.in_session
 def get_value(x: _Any):
     """The value of a variable or tensor as a NumPy array; anything else as it is. TF:
     `tf.keras.backend.get_value`."""
     is_tensor = isinstance(x, _Tensor | _Variable)
+    if isinstance(x, _graphs.GraphTensor) and _graphs.state.run is not None:
+        return _graphs.state.run.fetched(x)
     return x.numpy() if is_tensor else x
 
 
+@_graphs.in_session
 def set_value(x, value):
     """Sets a variable to an array, cast to its dtype. TF: `tf.keras.backend.set_value`."""
     x.assign(_np.asarray(value, x.dtype.np))

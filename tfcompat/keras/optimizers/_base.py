@@ -14,7 +14,7 @@ from tfcompat._core.convert import convert_to_tensor, known_values, to_node
 from tfcompat._core.dependencies import Dependent
 from tfcompat._core.name_scope import name_scope
 from tfcompat._core.tensor import wrap
-from tfcompat._core.variable import Variable, updated, variable_behind
+from tfcompat._core.variable import Variable, updated
 from tfcompat._package.logging import logger
 from tfcompat.array import cast, unique
 from tfcompat.array._sorting_keys import order_along
@@ -628,7 +628,7 @@ class _Run:
     def update(self, gradient, variable, decay, moving):
         optimizer = self.optimizer
         index = optimizer._index_of(variable)
-        targets = [variable_behind(variable), *[slots[index] for slots in self.slots]]
+        targets = [variable, *[slots[index] for slots in self.slots]]
         if moving is not None:
             targets.append(optimizer._model_variables_moving_average[index])
         sparse = hasattr(gradient, "dense_shape")

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 
 from tfcompat import engine
 from tfcompat._core.convert import convert_to_tensor, to_node
-from tfcompat._core.variable import updated, variable_behind
+from tfcompat._core.variable import updated
 from tfcompat.array import stack
 from tfcompat.keras.optimizers._legacy import Optimizer
 from tfcompat.keras.optimizers._update import _of_shape, _sum_of_rows
@@ -85,7 +85,7 @@ def update(operation, variable, slots, inputs, attributes):
       inputs: tuple of nodes: the gradient and the numbers, which the operation takes between variable and slots.
       attributes: of the call.
     """
-    targets = [variable_behind(variable), *slots]
+    targets = [variable, *slots]
     updated(targets, lambda now, *slots: engine.apply(operation, (now, *inputs, *slots), attributes))
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core import restoring as _restoring
 from tfcompat._core.containers import wrapped
+from tfcompat._core.graphs import in_session
 from tfcompat._core.module import Module
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
@@ -281,10 +282,12 @@ class Weights:
         """The other variables, as `non_trainable_weights`."""
         return self.non_trainable_weights
 
+    @in_session
     def get_weights(self):
         """The values of `weights`, a list of NumPy arrays."""
         return [weight.numpy() for weight in self.weights]
 
+    @in_session
     def set_weights(self, weights):
         """Replaces the values of `self.weights`.
 

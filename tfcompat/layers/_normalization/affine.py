@@ -6,6 +6,8 @@ import jax.numpy as jnp
 from jax import lax
 
 from tfcompat import engine
+from tfcompat._core import graphs
+from tfcompat._core.composite import CompositeArgument
 from tfcompat._core.convert import to_node
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import wrap
@@ -59,7 +61,12 @@ class SettledOp:
         self._attributes = engine.attributes_of(layout, *values)
 
     def __call__(self, *tensors):
-        nodes = tuple([to_node(tensor) for tensor in tensors if tensor is not None])
+        try:
+            nodes = tuple([to_node(tensor) for tensor in tensors if tensor is not None])
+        except CompositeArgument:  # tensors of a graph
+            if graphs.current() is None:
+                raise
+            return graphs.record(self, tensors, {})
         result = engine.apply(self._operation, nodes, self._attributes)
         return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from tfcompat import engine, nest
+from tfcompat._core import graphs
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor, is_symbolic, wrap
@@ -379,16 +380,22 @@ class RNN(Layer):
             mask = convert_to_tensor(mask)
         parts = ([inputs], states, [] if mask is None else [mask], cell._weights(), masks, recurrent_masks)
         counts = tuple(map(len, parts))
-        nodes = [to_node(x) for part in parts for x in part]
-        program = self._program(counts, nodes)
-        if program is None:
-            results = self._computed(counts, [wrap(node) for node in nodes])
+        tensors = [x for part in parts for x in part]
+        if graphs.current() is not None:
+            results = graphs.record(self._computed, (counts, tensors), {}, kind="While")
         else:
-            operation, captures = program
-            computed: Any = engine.apply(operation, (*nodes, *captures))
-            results = [wrap(node) for node in computed]
+            results = self._computed_at_once(counts, [to_node(x) for x in tensors])
         output, states = results[0], results[1:]
         return (None, output, states) if self.return_sequences else (output, None, states)
+
+    def _computed_at_once(self, counts, nodes):
+        """`_computed` of nodes, as one operation if it can be."""
+        program = self._program(counts, nodes)
+        if program is None:
+            return self._computed(counts, [wrap(node) for node in nodes])
+        operation, captures = program
+        computed: Any = engine.apply(operation, (*nodes, *captures))
+        return [wrap(node) for node in computed]
 
     def _computed(self, counts, tensors):
         """[output, *states] made of the flat tensors of `_run_at_once`; `counts` says how many belong to each."""

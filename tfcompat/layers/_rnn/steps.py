@@ -4,6 +4,7 @@ from typing import Any
 
 from tfcompat import engine, nest
 from tfcompat._control._recurrence import recurrence
+from tfcompat._core import graphs
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.shape import TensorShape
 from tfcompat.array import cast, expand_dims, reverse, stack, transpose, unstack, where, zeros, zeros_like
@@ -96,6 +97,9 @@ def run_steps(
     A step that draws random numbers, adds losses, assigns variables or looks at values is called time by time
     outside of functions. Any other is called twice: for the first time, and for all times.
     """
+    if graphs.current() is not None:
+        given = step, inputs, states, mask, go_backwards, unroll, time_major, zero_output, collected, output
+        return graphs.record(run_steps, given, {}, kind="While")
     flat: list[Any] = [convert_to_tensor(x) for x in nest.flatten(inputs)]
     if not time_major:
         flat = [swapped(x) for x in flat]

@@ -1,0 +1,95 @@
+"""Rows: Keras in graphs of TensorFlow 1, where a session holds the values of the weights."""
+
+import numpy
+from rows import raised, row, row_for
+
+X = numpy.linspace(-1, 1, 24, dtype=numpy.float32).reshape(8, 3)
+Y = numpy.cos(X[:, :2])
+
+
+def model_of(tf, optimizer="sgd"):
+    layers = tf.keras.layers
+    model = tf.keras.Sequential([
+        layers.Dense(4, activation="tanh", kernel_initializer=tf.keras.initializers.Constant(0.3), input_shape=(3,)),
+        layers.BatchNormalization(),
+        layers.Dense(2, kernel_initializer=tf.keras.initializers.Constant(0.5)),
+    ])  # fmt: skip
+    model.compile(loss="mse", optimizer=optimizer)
+    return model
+
+
+@row_for(optimizer=["sgd", "adam"])
+def arrays_are_fitted(tf, optimizer):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        model = model_of(tf, optimizer)
+        history = model.fit(X, Y, batch_size=4, epochs=2, shuffle=False, validation_data=(X, Y), verbose=0).history
+        return (
+            history, float(model.evaluate(X, Y, verbose=0)), model.predict(X, verbose=0), session.run(model.weights),
+            float(model.train_on_batch(X, Y)), float(model.test_on_batch(X, Y)), model.predict_on_batch(X[:2]),
+            model.get_weights(),
+        )  # fmt: skip
+
+
+@row
+def tensors_of_the_graph_are_fitted(tf):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        model = model_of(tf)
+        x, y = tf.constant(X), tf.constant(Y)
+        history = model.fit(x, y, epochs=2, steps_per_epoch=3, verbose=0).history
+        without_steps = raised(lambda: model.fit(x, y, verbose=0), "you should specify the `steps_per_epoch` argument")
+        return history, float(model.evaluate(x, y, steps=2, verbose=0)), session.run(model(x)), without_steps
+
+
+@row
+def weights_are_set(tf):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        model = model_of(tf)
+        model.set_weights([numpy.full_like(weight, 2) for weight in model.get_weights()])
+        tf.keras.backend.set_value(model.layers[0].bias, [1.0, 2.0, 3.0, 4.0])
+        bias, twice = model.layers[0].bias, model.layers[2].bias * 2.0
+        return session.run(model.weights), tf.keras.backend.get_value(bias), tf.keras.backend.get_value(twice)
+
+
+@row
+def a_layer_keeps_tensors_of_the_graph(tf):
+    class Scaled(tf.keras.layers.Layer):
+        def build(self, shape):
+            self.w = self.add_weight(name="w", shape=[shape[-1], 2], initializer="ones")
+            self.scale = tf.nn.softplus(self.w) * 2.0
+            self.count = tf.constant(1)
+
+        def call(self, x):
+            return tf.linalg.matmul(x, self.scale) + tf.reshape(self.scale, [-1])[: self.count]
+
+    with tf.Graph().as_default(), tf.compat.v1.Session():
+        model = tf.keras.Sequential([tf.keras.Input([3]), Scaled()])
+        model.compile(loss="mse", optimizer="sgd")
+        return model.fit(X, Y, epochs=3, shuffle=False, verbose=0).history, model.get_weights()
+
+
+def made(tf, kind, *args, **options):
+    return getattr(tf.keras.layers, kind)(*args, **options)
+
+
+LAYERS = {
+    "BatchNormalization": lambda tf: made(tf, "BatchNormalization"),
+    "LayerNormalization": lambda tf: made(tf, "LayerNormalization"),
+    "LSTM": lambda tf: made(tf, "LSTM", 2, kernel_initializer="ones", recurrent_initializer="ones"),
+    "GRU of all times": lambda tf: made(
+        tf, "GRU", 2, kernel_initializer="ones", recurrent_initializer="ones", return_sequences=True
+    ),
+    "SimpleRNN": lambda tf: made(tf, "SimpleRNN", 2, kernel_initializer="ones", recurrent_initializer="ones"),
+    "RNN of a cell": lambda tf: made(
+        tf, "RNN", made(tf, "LSTMCell", 2, kernel_initializer="ones", recurrent_initializer="ones")
+    ),
+}
+
+
+@row_for(kind=list(LAYERS))
+def layer(tf, kind):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.constant(X.reshape(2, 4, 3))
+        y = LAYERS[kind](tf)(x)
+        gradient = tf.gradients(tf.reduce_sum(tf.square(y)), x)[0]
+        session.run(tf.compat.v1.global_variables_initializer())
+        return str(y.shape), session.run([y, gradient])
