@@ -19,24 +19,24 @@ from tfcompat.engine import function_trace
 EACH = "each"  # see `step`
 
 
-class _Exports(ThreadState):
+class _AllSteps(ThreadState):
     active = False
 
 
-_exports = _Exports()
+_all_steps = _AllSteps()
 
 
 @contextlib.contextmanager
-def exporting():
-    """While a function is traced to be saved: functions of `in_exports` are steps, too."""
-    outer, _exports.active = _exports.active, True
+def all_steps():
+    """While a function is traced to be saved or for the elements of a dataset: functions of `underived` are steps, too."""
+    outer, _all_steps.active = _all_steps.active, True
     try:
         yield
     finally:
-        _exports.active = outer
+        _all_steps.active = outer
 
 
-def step(kernel, result, in_exports=False, of_stack: Any = None):
+def step(kernel, result, underived=False, of_stack: Any = None):
     """Decorator of a function of tensors that computes with their values.
 
     Args:
@@ -44,17 +44,17 @@ def step(kernel, result, in_exports=False, of_stack: Any = None):
       result: function of (new, *args, **kwargs) to what the function returns for tensors of unknown values: a nest of
         tensors that `new(shape, dtype)` makes, with None in place of sizes that depend on values; or NotImplemented
         where such a call cannot be recorded.
-      in_exports: whether it is a step only where a function is traced to be saved. Elsewhere a traced function runs as
+      underived: whether it is a step only where nothing is derived, see `all_steps`. Elsewhere a traced function runs as
         plain Python then, which has derivatives.
       of_stack: function of the same arguments, of which the first tensor is a stack of those that the function takes,
         to the stacks of its results; or NotImplemented for some. True for the function itself. What it gives depends on
-        the arguments alone. EACH for the function itself, of which all tensors are stacks of one shape, or scalars.
+        the arguments alone. What differs in size is a RaggedTensor, or of a class of `stacks.py`; SparseRows also where the first argument is a SparseTensor. None: it is called for each. EACH for the function itself, of which all tensors are stacks of one shape, or scalars.
     """
 
     def decorate(function):
         @functools.wraps(function)
         def wrapper(*args, **kwargs):
-            if engine.state.graph.symbolic and (_exports.active or not in_exports) and records_steps():
+            if engine.state.graph.symbolic and (_all_steps.active or not underived) and records_steps():
                 made = _recorded(wrapper, kernel, result, args, kwargs)
                 if made is not NotImplemented:
                     return made

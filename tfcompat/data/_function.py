@@ -11,9 +11,10 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfcompat import dtypes, engine
+from tfcompat import dtypes, engine, nest
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.spec import TensorSpec
+from tfcompat._core.steps import all_steps
 from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.trial import Trial, first_call, second_call, variables_restored
@@ -26,7 +27,7 @@ from tfcompat.array import gather
 from tfcompat.autograph._entry import run as run_converted
 from tfcompat.data import _block
 from tfcompat.data._block import Block
-from tfcompat.data._columns import Columns, NotInColumns
+from tfcompat.data._columns import Columns, NotInColumns, composites
 from tfcompat.data._dataset_spec import DatasetSpec, empty
 from tfcompat.data._element import (
     NoneTensorSpec,
@@ -109,26 +110,30 @@ class _Traced:
             results.append(result)
             return flatten(result)
 
-        with tracing_for_elements.set_to(True), engine.eager_scope():
+        with tracing_for_elements.set_to(True), all_steps(), engine.eager_scope():
             concrete = self._concrete = ConcreteOperation(
                 flat, _Arguments(avals), name, False, random_states=random_states
             )
         self.template = results[-1]
         leaves = flatten(self.template)
-        if not all(isinstance(leaf, Tensor) for leaf in leaves):
+        if not all(isinstance(leaf, Tensor | SparseTensor | RaggedTensor) for leaf in leaves):
             raise UnimplementedError(None, None, "results that are not known as arrays")
-        self.specs = [TensorSpec(leaf.shape, leaf.dtype) for leaf in leaves]
+        self.specs = [TensorSpec(x.shape, x.dtype) if isinstance(x, Tensor) else spec_of(x) for x in leaves]
         self._states = [v for v in concrete.variables if isinstance(v, KernelState)]
         others = [v for v in concrete.variables if not isinstance(v, KernelState | Report)]
         self.is_pure = not self._states and not others and not concrete._effects
         self.is_drawn = not self.is_pure and not others and not concrete._effects
         self._reports = any(isinstance(v, Report) for v in concrete.variables)
         self.columns = None
-        if concrete.operation.step is not None or any(leaf._node.aval.dtype.hasobject for leaf in leaves):
+        parts = [x._node for x in nest.flatten(leaves, expand_composites=True)]
+        self._composites = not all(isinstance(leaf, Tensor) for leaf in leaves)
+        if concrete.operation.step is None and self._composites:
+            raise UnimplementedError(None, None, "results that are not known as arrays")
+        if concrete.operation.step is not None or any(part.aval.dtype.hasobject for part in parts):
             if not self.is_pure or concrete.operation.step is None or jax.default_backend() != "cpu":
                 raise UnimplementedError(None, None, "what cannot be compiled as a whole")
             self.columns = Columns(concrete.operation)
-            self._known_texts = [x._node.value if x._node.aval.dtype.hasobject else None for x in leaves]
+            self._known_texts = [x.value if x.aval.dtype.hasobject else None for x in parts]
         self._captured = None
         self._compiled = {}  # rows -> compiled function
         self._single = None
@@ -169,7 +174,14 @@ class _Traced:
             for broken in np.flatnonzero(reports[:, 0])[:1]:
                 raise engine.conditions.error_of(reports[broken])
         computed, size = iter(results), len(columns[0])
-        return [next(computed) if x is None else np.broadcast_to(x, (size, *x.shape)) for x in self._known_texts]
+        parts = [next(computed) if x is None else np.broadcast_to(x, (size, *x.shape)) for x in self._known_texts]
+        if not self._composites:
+            return parts
+        rest = iter(parts)
+        return [
+            next(rest) if isinstance(x, Tensor) else composites(x, [next(rest) for _ in nest.flatten(x, expand_composites=True)])
+            for x in flatten(self.template)
+        ]  # fmt: skip
 
     def _mapped(self, columns, size):
         fn, captures = self._concrete.operation.fn, self._captures()

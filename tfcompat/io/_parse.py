@@ -10,6 +10,7 @@ from tfcompat import dtypes, ragged
 from tfcompat._core import trial
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.stacks import RaggedRows, SparseRows
 from tfcompat._core.steps import sizes_of, step
 from tfcompat._formats.examples import BytesList, FloatList, Int64List
 from tfcompat._formats.protobuf import Message, read_varint
@@ -306,24 +307,52 @@ def _batch_of(examples, key, feature):
         return _fixed(examples, key, feature)
     if isinstance(feature, SparseFeature):
         return _sparse(examples, key, feature)
-    name = getattr(feature, "value_key", None) or key
-    rows = []
-    for i, example in enumerate(examples):
-        values = _values(example[name], name, feature.dtype, i) if name in example else None
-        rows.append(np.empty(0, feature.dtype.np or object) if values is None else values)
+    rows = _rows_of(examples, key, feature)
     if isinstance(feature, FixedLenSequenceFeature):
         return _sequences(rows, key, feature)
     rows = [*map(trial.current().sized, rows)]
-    flat = np.concatenate([*rows, np.empty(0, feature.dtype.np)])
-    lengths = np.array([len(row) for row in rows], np.int64)
+    flat, lengths = _joined(rows, feature.dtype)
     if isinstance(feature, RaggedFeature):
         splits = np.concatenate([[0], np.cumsum(lengths)]).astype(dtypes.as_dtype(feature.row_splits_dtype).np)
         return RaggedTensor.from_row_splits(host_constant(flat), convert_to_tensor(splits))
-    indices = np.stack([
-        np.repeat(np.arange(len(rows)), lengths),
-        np.concatenate([*map(np.arange, lengths), np.empty(0, np.int64)]),
-    ], 1).astype(np.int64)  # fmt: skip
+    indices = np.stack([np.repeat(np.arange(len(rows)), lengths), _places_in_rows(lengths)], 1)
     return SparseTensor(indices, host_constant(flat), [len(rows), int(max(lengths, default=0))])
+
+
+def _rows_of(examples, key, feature):
+    """The values of a feature of any length, an array for each example."""
+    name, rows = getattr(feature, "value_key", None) or key, []
+    for i, example in enumerate(examples):
+        values = _values(example[name], name, feature.dtype, i) if name in example else None
+        rows.append(np.empty(0, feature.dtype.np or object) if values is None else values)
+    return rows
+
+
+def _joined(rows, dtype):
+    """All values of some rows, and the lengths of the rows."""
+    return np.concatenate([*rows, np.empty(0, dtype.np)]), np.array([len(row) for row in rows], np.int64)
+
+
+def _places_in_rows(lengths):
+    """The numbers from 0 on in each row of these lengths, one after the other."""
+    return np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+
+
+def _stack_of(examples, key, feature):
+    """The features of examples that are parsed one by one, as a stack of their results; see `_core/stacks.py`."""
+    if isinstance(feature, FixedLenFeature):
+        return _fixed(examples, key, feature)
+    if isinstance(feature, SparseFeature):
+        places, values, lengths = _sparse_parts(examples, key, feature)
+        sizes = np.array(_sizes_of(feature), np.int64)
+        return SparseRows(places, values, lengths, np.broadcast_to(sizes, (len(examples), len(sizes))))
+    flat, lengths = _joined(_rows_of(examples, key, feature), feature.dtype)
+    if isinstance(feature, VarLenFeature):
+        return SparseRows(_places_in_rows(lengths)[:, None], flat, lengths, lengths[:, None])
+    if isinstance(feature, FixedLenSequenceFeature):
+        shape, each = _each_of_sequence(lengths, key, feature)
+        flat, lengths = flat.reshape(-1, *shape), lengths // max(each, 1)
+    return RaggedRows(flat, lengths)
 
 
 def _fixed(examples, key, feature):
@@ -353,15 +382,22 @@ def _fixed(examples, key, feature):
     return host_constant(result.reshape(len(examples), *shape))
 
 
-def _sequences(rows, key, feature):
+def _each_of_sequence(lengths, key, feature):
+    """The shape of an item of a sequence, and how many values it has."""
     shape = TensorShape(feature.shape).as_list()
-    each = int(np.prod(shape, dtype=np.int64))
-    if any(len(row) % each for row in rows):
+    each = math.prod(shape)
+    if each and (lengths % each).any():
         raise InvalidArgumentError(None, None, f"Key: {key}. Number of values is not a multiple of {each}")
+    return shape, each
+
+
+def _sequences(rows, key, feature):
+    lengths = np.array([len(row) for row in rows], np.int64)
+    shape, each = _each_of_sequence(lengths, key, feature)
     default = _default(feature, key)
     if default is None:
         default = b"" if feature.dtype is dtypes.string else 0
-    most = max((len(row) for row in rows), default=0) + each * trial.current().resizes
+    most = int(lengths.max(initial=0)) + each * trial.current().resizes
     result = np.empty((len(rows), most), feature.dtype.np)
     result[:] = default
     for i, row in enumerate(rows):
@@ -369,27 +405,37 @@ def _sequences(rows, key, feature):
     return host_constant(result.reshape(len(rows), most // each if each else 0, *shape))
 
 
+def _sizes_of(feature):
+    return [feature.size] if isinstance(feature.size, int) else list(feature.size)
+
+
 def _sparse(examples, key, feature):
+    places, values, lengths = _sparse_parts(examples, key, feature)
+    indices = np.concatenate([np.repeat(np.arange(len(examples)), lengths)[:, None], places], 1)
+    return SparseTensor(indices, host_constant(values), [len(examples), *_sizes_of(feature)])
+
+
+def _sparse_parts(examples, key, feature):
+    """Indices within their examples, values, and how many of them each example has."""
     keys = _listed(feature.index_key)
-    sizes = [feature.size] if isinstance(feature.size, int) else list(feature.size)
-    indices, values = [], []
+    columns = [[] for _ in (*keys, feature.value_key)]
     for i, example in enumerate(examples):
-        parts = [
+        row = [
             _values(example[name], name, dtype, i) if name in example else None
             for name, dtype in (*((name, dtypes.int64) for name in keys), (feature.value_key, feature.dtype))
         ]
-        *places, items = [np.empty(0, np.int64) if part is None else part for part in parts]
-        if any(len(place) != len(items) for place in places):
+        row = [np.empty(0, np.int64) if part is None else part for part in row]
+        if any(len(part) != len(row[-1]) for part in row):
             raise InvalidArgumentError(None, None, f"Feature {key}: as many values as indices expected (example {i})")
-        rows = np.stack([np.full(len(items), i), *places], 1) if len(items) else np.empty((0, 1 + len(keys)))
-        order = np.lexsort(rows.T[::-1]) if not feature.already_sorted else np.arange(len(items))
-        indices.append(rows[order].astype(np.int64))
-        values.append(items[order])
-    flat = np.concatenate(values).astype(feature.dtype.np) if values else np.empty(0, feature.dtype.np)
-    return SparseTensor(
-        np.concatenate(indices) if indices else np.empty((0, 1 + len(keys)), np.int64),
-        host_constant(flat), [len(examples), *sizes],
-    )  # fmt: skip
+        for column, part in zip(columns, row, strict=True):
+            column.append(part)
+    values, lengths = _joined(columns.pop(), feature.dtype)
+    places = np.stack([_joined(column, dtypes.int64)[0].astype(np.int64) for column in columns], 1)
+    values = values.astype(feature.dtype.np, copy=False)
+    if not feature.already_sorted:
+        order = np.lexsort([*places.T[::-1], np.repeat(np.arange(len(lengths)), lengths)])
+        places, values = places[order], values[order]
+    return places, values, lengths
 
 
 def _examples(serialized, names=None):
@@ -414,7 +460,14 @@ def _spec(new, feature, sizes):
         if not sizes:
             return new([None], dtype)
         return RaggedTensor._of(new([None], dtype), new([sizes[0] + 1], dtypes.as_dtype(feature.row_splits_dtype)))
-    rank = len(sizes) + (len(_listed(feature.index_key)) if isinstance(feature, SparseFeature) else 1)
+    is_of_size = isinstance(feature, SparseFeature)
+    made = _unknown_sparse(new, dtype, len(sizes) + (len(_listed(feature.index_key)) if is_of_size else 1))
+    if is_of_size:
+        made.set_shape([*[None for _ in sizes], *_sizes_of(feature)])
+    return made
+
+
+def _unknown_sparse(new, dtype, rank):
     indices = new([None, rank], dtypes.int64)
     return SparseTensor(indices, new(indices._node.aval.shape[:1], dtype), new([rank], dtypes.int64))
 
@@ -431,10 +484,12 @@ def _specs(new, serialized, features, *args, **kwargs):
 
 
 def _of_stack(serialized, features, example_names=None, name=None):
-    """The features of single examples, stacked: those whose sizes in a batch are not those of the longest."""
+    """The features of single examples, stacked."""
+    features = _checked(features)
     if all(isinstance(f, FixedLenFeature) for f in features.values()):
         return parse_example(serialized, features)
-    return NotImplemented
+    examples = _examples(known_values(serialized, ADVICE).tolist())
+    return {key: _stack_of(examples, key, feature) for key, feature in features.items()}
 
 
 @step("ParseExampleV2", _specs)
