@@ -16,7 +16,7 @@ class RaggedRows:
     """Arrays that differ in their first size, one of each element.
 
     Attributes:
-      values: array [n, ...], all of them one after the other.
+      values: array or tensor [n, ...], all of them one after the other.
       lengths: int array [elements]: how many of the n belong to each.
     """
 

@@ -28,7 +28,10 @@ _all_steps = _AllSteps()
 
 @contextlib.contextmanager
 def all_steps():
-    """While a function is traced to be saved or for the elements of a dataset: functions of `underived` are steps, too."""
+    """While a function is traced in which nothing is derived: functions of `underived` are steps, too.
+
+    It is traced to be saved, or for the elements of a dataset.
+    """
     outer, _all_steps.active = _all_steps.active, True
     try:
         yield
@@ -44,11 +47,12 @@ def step(kernel, result, underived=False, of_stack: Any = None):
       result: function of (new, *args, **kwargs) to what the function returns for tensors of unknown values: a nest of
         tensors that `new(shape, dtype)` makes, with None in place of sizes that depend on values; or NotImplemented
         where such a call cannot be recorded.
-      underived: whether it is a step only where nothing is derived, see `all_steps`. Elsewhere a traced function runs as
-        plain Python then, which has derivatives.
+      underived: whether it is a step only where nothing is derived, see `all_steps`. Elsewhere a traced function runs
+        as plain Python then, which has derivatives.
       of_stack: function of the same arguments, of which the first tensor is a stack of those that the function takes,
         to the stacks of its results; or NotImplemented for some. True for the function itself. What it gives depends on
-        the arguments alone. What differs in size is a RaggedTensor, or of a class of `stacks.py`; SparseRows also where the first argument is a SparseTensor. None: it is called for each. EACH for the function itself, of which all tensors are stacks of one shape, or scalars.
+        the arguments alone. What differs in size is a RaggedTensor, or of a class of `stacks.py`. EACH for the function
+        itself, of which all tensors are stacks of one shape, or scalars. None: it is called for each element.
     """
 
     def decorate(function):

@@ -335,8 +335,10 @@ def _stepped(step, items):
         is_fit = len(moving) == 1 and first is moving[0] and type(first) is not _Rows
     if not is_fit:
         return NotImplemented
-    nodes = [x.node if type(x) is _Column else x.values if type(x) is _Ragged else x for x in items]
-    args, kwargs = step.arguments(map(wrap, nodes))
+    tensors = [wrap(x.node if type(x) is _Column else x.values if type(x) is _Ragged else x) for x in items]
+    if callable(of_stack) and type(first) is _Ragged:
+        tensors[0], first = RaggedRows(tensors[0], first.lengths), None
+    args, kwargs = step.arguments(tensors)
     result = (of_stack if callable(of_stack) else step.function)(*args, **kwargs)
     return _in_columns(result, first)
 
@@ -356,7 +358,7 @@ def _in_columns(result, first):
         elif isinstance(x, RaggedTensor) and x.ragged_rank == 2:
             made += _ragged_rows(x)
         elif isinstance(x, RaggedRows):
-            made.append(_Ragged(engine.leaf(x.values), x.lengths))
+            made.append(_Ragged(x.values._node if isinstance(x.values, Tensor) else engine.leaf(x.values), x.lengths))
         elif isinstance(x, SparseRows):
             made += [_Ragged(engine.leaf(part), x.lengths) for part in (x.places, x.values)]
             made.append(_Column(engine.leaf(x.sizes)))
@@ -378,7 +380,8 @@ def _ragged_rows(x):
 
 
 def _sparse_rows(places, values, sizes):
-    return SparseRows(*map(engine.array_of, (places.values, values.values)), values.lengths, engine.array_of(sizes.node))
+    places, values, lengths = places.values, values.values, values.lengths
+    return SparseRows(engine.array_of(places), engine.array_of(values), lengths, engine.array_of(sizes.node))
 
 
 def _all_values(call, items):
@@ -420,8 +423,9 @@ def _are_sizes(expected, sizes):
 
 
 def composites(template, columns):
-    """Values like `template`, a ragged or sparse tensor, of the columns of its components."""
+    """Values like `template`, a ragged or sparse tensor, of columns, the next ones of which are its components."""
     spec = template._type_spec
+    columns = [next(columns) for _ in spec._component_specs]
     rows = zip(*[[c[i, ...] for i in range(len(c))] if type(c) is np.ndarray else c for c in columns], strict=True)
     return [spec._from_components([wrap(engine.leaf(part)) for part in row]) for row in rows]
 

@@ -178,10 +178,7 @@ class _Traced:
         if not self._composites:
             return parts
         rest = iter(parts)
-        return [
-            next(rest) if isinstance(x, Tensor) else composites(x, [next(rest) for _ in nest.flatten(x, expand_composites=True)])
-            for x in flatten(self.template)
-        ]  # fmt: skip
+        return [next(rest) if isinstance(x, Tensor) else composites(x, rest) for x in flatten(self.template)]
 
     def _mapped(self, columns, size):
         fn, captures = self._concrete.operation.fn, self._captures()

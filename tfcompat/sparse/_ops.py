@@ -9,7 +9,7 @@ from tfcompat import dtypes, engine, nest
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.op import op
-from tfcompat._core.stacks import RaggedRows
+from tfcompat._core.stacks import RaggedRows, Rows
 from tfcompat.array import concat as joined
 from tfcompat.array import gather, gather_nd, transpose
 from tfcompat.array import reshape as reshaped
@@ -72,26 +72,30 @@ def _check_places(places, sizes, strict=True):
 
 
 def _whole_of_stack(rows, default_value=None, validate_indices=True, name=None):
-    """The dense tensors of sparse ones, see `step`: vectors of any length, or tensors of one shape."""
+    """The dense tensors of sparse ones, see `step`."""
     size, rank = rows.sizes.shape
-    if rank != 1 and (rows.sizes != rows.sizes[:1]).any() or not isinstance(default_value, int | float | str | None):
+    if not isinstance(default_value, int | float | str | None):
         return NotImplemented
     numbers = np.repeat(np.arange(size), rows.lengths)
     if ((rows.places < 0) | (rows.places >= rows.sizes[numbers])).any():
         return NotImplemented  # which says what is wrong
-    offsets = np.cumsum(rows.sizes.prod(1)) - rows.sizes.prod(1)
-    strides = np.cumprod([1, *rows.sizes[0, :0:-1]])[::-1]
-    flat = offsets[numbers] + rows.places @ strides
+    counts = rows.sizes.prod(1)
+    ends = np.cumsum(counts)
+    strides = np.cumprod(np.concatenate([np.ones((size, 1), np.int64), rows.sizes[:, :0:-1]], 1), 1)[:, ::-1]
+    flat = (ends - counts)[numbers] + (rows.places * strides[numbers]).sum(1)
     if validate_indices and (np.diff(flat) <= 0).any():
         return NotImplemented
     if default_value is None:
         default_value = b"" if rows.values.dtype.hasobject else 0
     default = convert_to_tensor(default_value, dtypes.from_numpy(rows.values.dtype))._value()
-    result = np.full(int(rows.sizes.prod(1).sum()), default, rows.values.dtype)
+    result = np.full(int(counts.sum()), default, rows.values.dtype)
     result[flat] = rows.values
     if (rows.sizes == rows.sizes[:1]).all():
         return host_constant(result.reshape(size, *rows.sizes[0]))
-    return RaggedRows(result, rows.sizes[:, 0])
+    if rank == 1:
+        return RaggedRows(result, counts)
+    shapes = rows.sizes.tolist()
+    return Rows([result[end - n : end].reshape(s) for n, end, s in zip(counts, ends, shapes, strict=True)])
 
 
 @saved_as("SparseToDense", unknown_sizes.whole, of_stack=_whole_of_stack)
