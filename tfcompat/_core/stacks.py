@@ -1,6 +1,10 @@
 """Stacks of arrays of different sizes, which functions of many elements take and return (`of_stack` in `steps.py`)."""
 
 
+class InTurn(Exception):
+    """What is computed depends on what was computed for other elements: one is called after the other."""
+
+
 class Rows:
     """Arrays of any shapes, one of each element.
 

@@ -7,7 +7,6 @@ function that takes a stack (`of_stack` of `_core/steps.step`), and an op that o
 element, by NumPy where an op has a function for that, or all values at once where each result belongs to one of them.
 """
 
-import contextlib
 import functools
 from typing import Any
 
@@ -20,7 +19,6 @@ from tfcompat._core.stacks import RaggedRows, Rows, SparseRows
 from tfcompat._core.steps import EACH, Step
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.engine import Call, TupleAval
-from tfcompat.engine._policy import DATASETS
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.sparse import SparseTensor
 
@@ -37,10 +35,6 @@ _ELEMENTWISE = frozenset(
     "Sub Tanh".split()
 )
 _CODES = np.dtype(np.uint32)  # of texts; 0 stands for the empty one, as zeros do in the bodies of ops
-
-
-class NotInColumns(Exception):
-    """A trace that must be computed for each element."""
 
 
 class _Ragged:
@@ -122,7 +116,6 @@ class Columns:
         self._program, self._avals = operation.step.args
         self._shared = {}   # step -> its result, which is the same for all elements
         self._batched = {}  # what `_operation` was asked for -> Operation
-        self._shapes = {}   # call -> shapes of its results that were equal in a block, although they need not be
         self._symbols = any(engine.has_symbols(aval.shape) for aval in self._all_avals())
 
     def _all_avals(self):
@@ -134,7 +127,7 @@ class Columns:
         """The columns of the results, for columns of the arguments and nodes that all elements share.
 
         Raises:
-          NotInColumns: what this block needs is not computed for many elements.
+          InTurn: elements must be computed one after the other.
           What the function raises for one of the elements.
         """
         size, sizes = len(columns[0]), _Sizes()
@@ -169,19 +162,19 @@ class Columns:
         if isinstance(step, Step):
             made = NotImplemented if by_sizes else _stepped(step, items)
             if made is NotImplemented:
-                return self._row_by_row(call, items, size, sizes)
+                return _row_by_row(call, items, size, sizes)
             if not all(_fits(x, aval, size) for x, aval in zip(_several(made), _parts(call.aval), strict=True)):
-                raise NotInColumns(call.operation.name)
+                return _row_by_row(call, items, size, sizes)
             settled = [
-                self._settled(call, aval, x.arrays) if type(x) is _Rows else x
+                _settled(aval, x.arrays) if type(x) is _Rows else x
                 for aval, x in zip(_parts(call.aval), _several(made), strict=True)
             ]
             return tuple(settled) if type(made) is tuple else settled[0]
         if any(type(x) in (_Ragged, _Rows) for x in items):
             made = NotImplemented if by_sizes else _all_values(call, items)
-            return self._row_by_row(call, items, size, sizes) if made is NotImplemented else made
+            return _row_by_row(call, items, size, sizes) if made is NotImplemented else made
         if by_sizes or step is not None and call.operation.name not in _MOVING:
-            return self._row_by_row(call, items, size, sizes)
+            return _row_by_row(call, items, size, sizes)
         avals = tuple([x.aval for x in items])
         of_rows = tuple([type(x) is _Column for x in items])
         nodes = [x.node if type(x) is _Column else x for x in items]
@@ -210,61 +203,62 @@ class Columns:
             self._batched[key] = engine.Operation(call.operation.name, function, differentiable=False)
         return self._batched[key]
 
-    def _row_by_row(self, call, items, size, sizes):
-        """The result of a call that takes or makes arrays of different shapes."""
-        columns = [x.rows() if type(x) in _MOVES else [engine.array_of(x)] * size for x in items]
-        by_sizes = _has_symbols(call) and sizes.of_rows(size)
-        graph, made = engine.state.graph, []
-        on_host, graph.on_host = graph.on_host, True
-        try:
-            for i, arrays in enumerate(zip(*columns, strict=True) if columns else [()] * size):
-                with engine.sizes_known(by_sizes[i]) if by_sizes else contextlib.nullcontext():
-                    made.append(_computed(call, arrays))
-        finally:
-            graph.on_host = on_host
-        settled = [
-            self._settled(call, aval, list(arrays))
-            for aval, arrays in zip(_parts(call.aval), zip(*made, strict=True), strict=True)
-        ]
-        return tuple(settled) if type(call.aval) is TupleAval else settled[0]
 
-    def _settled(self, call, aval, arrays):
-        """The results of a call for each element, in the form that suits their shapes."""
-        shapes = {array.shape for array in arrays}
-        if len(shapes) == 1 and self._come_often(call, aval, shapes):
-            return _Column(engine.leaf(np.stack(arrays)))
-        if len(aval.shape) and all(type(n) is int for n in aval.shape[1:]):
-            values = np.concatenate(arrays).astype(aval.dtype, copy=False)
-            return _Ragged(engine.leaf(values), np.array([*map(len, arrays)]))
-        return _Rows(arrays)
+def _row_by_row(call, items, size, sizes):
+    """The result of a call that takes or makes arrays of different shapes."""
+    columns = [x.rows() if type(x) in _MOVES else [engine.array_of(x)] * size for x in items]
+    rows = zip(*columns, strict=True) if columns else [()] * size
+    graph = engine.state.graph
+    on_host, graph.on_host = graph.on_host, True
+    try:
+        if not _has_symbols(call):
+            computed = _for_one(call)
+            made = [computed(arrays) for arrays in rows]
+        else:
+            made = []
+            for known, arrays in zip(sizes.of_rows(size), rows, strict=True):
+                with engine.sizes_known(known):
+                    made.append(_for_one(call)(arrays))
+    finally:
+        graph.on_host = on_host
+    parts = zip(_parts(call.aval), zip(*made, strict=True), strict=True)
+    settled = [_settled(aval, list(arrays)) for aval, arrays in parts]
+    return tuple(settled) if type(call.aval) is TupleAval else settled[0]
 
-    def _come_often(self, call, aval, shapes):
-        """Whether results of the one shape are worth a program for it."""
-        if not engine.has_symbols(aval.shape):
-            return True
-        known = self._shapes.setdefault(call, set())
-        if len(known) < DATASETS.shapes_at_once:
-            known |= shapes
-        return shapes <= known
+
+def _settled(aval, arrays):
+    """The results of a call for each element, in the form that suits their shapes.
+
+    Those that could have differed are no column: what follows would be compiled for each shape that comes.
+    """
+    if not engine.has_symbols(aval.shape):
+        return _Column(engine.leaf(np.stack(arrays)))
+    if all(type(n) is int for n in aval.shape[1:]):
+        values = np.concatenate(arrays).astype(aval.dtype, copy=False)
+        return _Ragged(engine.leaf(values), np.array([*map(len, arrays)]))
+    return _Rows(arrays)
 
 
 def _has_symbols(call):
     return call.operation.composed or engine.has_symbols(call.attributes.values)
 
 
-def _computed(call, arrays):
-    """The results of a call for one element, a tuple of arrays."""
+def _for_one(call):
+    """A function of the arrays of one element to the results of a call, a tuple of arrays."""
     spec = getattr(call.operation.fn, "__self__", None)
-    if hasattr(spec, "numpy_of_arrays"):
-        _, attributes = engine.call_for_sizes(call)
-        result = spec.numpy_of_arrays(attributes, list(arrays))
-        if result is not NotImplemented:
-            results = result if isinstance(result, tuple | list) else (result,)
-            return tuple([
-                np.asarray(x, aval.dtype) for x, aval in zip(results, _parts(call.aval), strict=True)
-            ])  # fmt: skip
-    result = engine.recorded_call(call, tuple(map(engine.leaf, map(np.asarray, arrays))))
-    return tuple(map(engine.array_of, _several(result)))
+    by_numpy = getattr(spec, "numpy_of_arrays", None)
+    _, attributes = engine.call_for_sizes(call)
+    dtypes = [aval.dtype for aval in _parts(call.aval)]
+
+    def computed(arrays):
+        result = NotImplemented if by_numpy is None else by_numpy(attributes, list(arrays))
+        if result is NotImplemented:
+            result = engine.recorded_call(call, tuple(map(engine.leaf, map(np.asarray, arrays))))
+            return tuple(map(engine.array_of, _several(result)))
+        results = result if isinstance(result, tuple | list) else (result,)
+        return tuple(map(np.asarray, results, dtypes))
+
+    return computed
 
 
 def _parts(aval):

@@ -14,6 +14,7 @@ import numpy as np
 from tfcompat import dtypes, engine, nest
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.spec import TensorSpec
+from tfcompat._core.stacks import InTurn
 from tfcompat._core.steps import all_steps
 from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.tensor import Tensor, wrap
@@ -27,7 +28,7 @@ from tfcompat.array import gather
 from tfcompat.autograph._entry import run as run_converted
 from tfcompat.data import _block
 from tfcompat.data._block import Block
-from tfcompat.data._columns import Columns, NotInColumns, composites
+from tfcompat.data._columns import Columns, composites
 from tfcompat.data._dataset_spec import DatasetSpec, empty
 from tfcompat.data._element import (
     NoneTensorSpec,
@@ -154,7 +155,7 @@ class _Traced:
         """The results for `size` elements, as columns.
 
         Raises:
-          NotInColumns: they must be computed by calls for each element.
+          InTurn: they must be computed by calls for each element.
         """
         if self.columns is not None:
             return self._in_columns(columns)
@@ -435,7 +436,7 @@ class Mapped:
                 continue
             try:
                 results = traced.block(run, part.columns, part.size)
-            except NotInColumns:
+            except InTurn:
                 self.is_called, results = True, None
             except Exception:  # for instance an operation without a batching rule: compute each element by itself
                 results = None
