@@ -15,7 +15,7 @@ import numpy as np
 
 from tfcompat import engine, nest
 from tfcompat._core.composite import CompositeTensor
-from tfcompat._core.stacks import RaggedRows, Rows, SparseRows
+from tfcompat._core.stacks import InTurn, RaggedRows, Rows, SparseRows
 from tfcompat._core.steps import EACH, Step
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.engine import Call, TupleAval
@@ -123,15 +123,62 @@ class Columns:
             if type(call) is Call:
                 yield from (*call.in_avals, *_parts(call.aval))
 
+    def states_before(self, changes, nodes):
+        """How states of random numbers go on from element to element, which must not depend on the elements.
+
+        Args:
+          changes: dict from places of states among the inputs to places of those after it among the results.
+          nodes: dict from places of inputs to what all elements share.
+
+        Returns:
+          Function of a tuple of states and a number of elements to the states before each element, a tuple of arrays.
+
+        Raises:
+          InTurn: they depend on the elements.
+        """
+        needed, waiting = set(), [self._program.outputs[i] for i in changes.values()]
+        steps = dict(enumerate(self._program.steps))
+        while waiting:
+            place = waiting.pop()
+            if place < 0 and ~place not in changes and ~place not in nodes:
+                raise InTurn
+            if place >= 0 and place not in needed:
+                needed.add(place)
+                waiting += steps[place][1]
+        calls = [(i, *steps[i]) for i in sorted(needed)]
+        if any(type(call) is Call and (call.operation.step or _has_symbols(call)) for _, call, _ in calls):
+            raise InTurn
+        shared = {place: engine.array_of(node) for place, node in nodes.items()}
+
+        def after(states):
+            inputs = shared | dict(zip(changes, states, strict=True))
+            results = {}
+            for i, call, refs in calls:
+                arrays = [results[r] if r >= 0 else inputs[~r] for r in refs]
+                results[i] = call.fn(*arrays) if type(call) is Call else arrays[0][call.index]
+            return tuple([
+                results[r] if r >= 0 else inputs[~r] for r in (self._program.outputs[i] for i in changes.values())
+            ])  # fmt: skip
+
+        def before(states, size):
+            return jax.lax.scan(lambda now, _: (after(now), now), states, length=size)[1]
+
+        return before
+
     def __call__(self, columns, others):
         """The columns of the results, for columns of the arguments and nodes that all elements share.
+
+        Args:
+          columns: arrays of the first inputs, of which each row belongs to an element.
+          others: of the other inputs: an array like that, or a node.
 
         Raises:
           InTurn: elements must be computed one after the other.
           What the function raises for one of the elements.
         """
         size, sizes = len(columns[0]), _Sizes()
-        inputs = [*map(_Column, map(engine.leaf, columns)), *others]
+        moving = [_Column(engine.leaf(x)) if isinstance(x, np.ndarray) else x for x in others]
+        inputs = [*map(_Column, map(engine.leaf, columns)), *moving]
         results = {}
         with engine.sizes_known(sizes.common):
             for i, (call, refs) in enumerate(self._program.steps):
