@@ -415,9 +415,10 @@ def _in_columns(result, first):
 def _ragged_rows(x):
     """The values and the splits of each row of a ragged tensor of two ragged axes."""
     outer, inner = x.splits(), x.values.splits()
-    splits = [inner[a : b + 1] - inner[a] for a, b in zip(outer[:-1], outer[1:], strict=True)]
+    splits: Any = [inner[a : b + 1] - inner[a] for a, b in zip(outer[:-1], outer[1:], strict=True)]
     values = _Ragged(x.flat_values._node, np.diff(inner[outer]))
-    return [values, _Ragged(engine.leaf(np.concatenate(splits)), np.diff(outer) + 1)]
+    splits = np.concatenate(splits).astype(x.row_splits.dtype.np)
+    return [values, _Ragged(engine.leaf(splits), np.diff(outer) + 1)]
 
 
 def _sparse_rows(places, values, sizes):

@@ -213,9 +213,10 @@ def in_order(features):
     """The keys as TF's results have them: by what is made of a feature, then by name."""
     kinds = (VarLenFeature, (FixedLenFeature, FixedLenSequenceFeature), RaggedFeature)
     ranks = {
-        key: next((i for i, kind in enumerate(kinds) if isinstance(feature, kind)), len(kinds))
+        key: (next((i for i, kind in enumerate(kinds) if isinstance(feature, kind)), len(kinds)),
+              isinstance(feature, RaggedFeature) and feature.value_key not in (None, key))
         for key, feature in features.items()
-    }
+    }  # fmt: skip
     return sorted(features, key=lambda key: (ranks[key], key))
 
 
