@@ -11,7 +11,7 @@ from tfcompat._core.op import FLOATING, REAL, op
 from tfcompat.array import cast, shape
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.math import divide, maximum, reduce_mean, reduce_prod, reduce_std
-from tfcompat.math._elementwise import magnitude, square_root
+from tfcompat.math._elementwise import magnitude, rsqrt
 
 
 @op("tf.image.total_variation", kernel="Sum", tensors=("images",), dtypes=REAL)
@@ -125,7 +125,7 @@ def per_image_standardization(image):
     sizes = image.shape.as_list()[-3:]
     if None in sizes:
         count = cast(reduce_prod(shape(image)[-3:]), dtypes.float32)
-        least = divide(np.float32(1), square_root(count))
+        least = rsqrt(count)
     else:
         least = np.float32(1) / np.sqrt(np.prod(sizes, dtype=np.float32))
     image = cast(image, dtypes.float32)
