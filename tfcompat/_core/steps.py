@@ -8,9 +8,12 @@ import contextlib
 import functools
 from typing import Any
 
+import numpy as np
+
 from tfcompat import engine, nest
+from tfcompat._core import trial
 from tfcompat._core.composite import CompositeTensor
-from tfcompat._core.convert import to_node
+from tfcompat._core.convert import host_constant, to_node
 from tfcompat._core.symbolic_sizes import NeedsValues, new_symbols
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._package.thread_state import ThreadState
@@ -62,6 +65,10 @@ def step(kernel, result, underived=False, of_stack: Any = None):
                 made = _recorded(wrapper, kernel, result, args, kwargs)
                 if made is not NotImplemented:
                     return made
+            if not underived and trial.current().sample_size is not None and _takes_text((*args, *kwargs.values())):
+                made = result(_made_up, *args, **kwargs)
+                if made is not NotImplemented:
+                    return nest.map_structure(_sparse_with_places, made)
             return function(*args, **kwargs)
 
         wrapped: Any = wrapper
@@ -165,6 +172,30 @@ def _recorded(function, kernel, result, args, kwargs):
     parts = iter(engine.record_step(operation, nodes, avals[0] if len(avals) == 1 else engine.TupleAval(avals)))
     flat = [wrap(next(parts)) if isinstance(x, Tensor) else x for x in flat]
     return nest.pack_sequence_as(made, flat, expand_composites=True)
+
+
+def _takes_text(values):
+    return any([isinstance(x, Tensor) and x._node.aval.dtype.hasobject for x in values])
+
+
+def _made_up(shape, dtype):
+    """What stands for a result of a function of made-up text; see `Trial.sample_size`."""
+    size = trial.current().sample_size
+    array = np.zeros([size if n is None else n for n in shape], dtype.np)
+    if array.dtype.hasobject:
+        array[...] = b""
+    return host_constant(array)
+
+
+def _sparse_with_places(x):
+    """`x`; a made-up SparseTensor has places that differ, and the sizes that stand for unknown ones."""
+    if not hasattr(x, "dense_shape"):
+        return x
+    size = trial.current().sample_size
+    places = np.zeros(x.indices.shape.as_list(), np.int64)
+    places[:, -1:] = np.arange(len(places))[:, None]
+    sizes = [n or size for n in x.shape.as_list()]
+    return type(x)(places, x.values, host_constant(np.array(sizes, np.int64)))
 
 
 def _is_same(a, b):
