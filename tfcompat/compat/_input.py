@@ -18,9 +18,9 @@ from tfcompat.io._files import text as _text
 _LOCAL = "local_variables"
 
 
-def _needs_graph(what):
+def _needs_graph(what, kind=RuntimeError):
     if _graphs.current() is None:
-        raise RuntimeError(
+        raise kind(
             f"{what} based on Queues are not supported when eager execution is enabled. Please use tf.data to ingest "
             "data into your model instead."
         )
@@ -178,7 +178,7 @@ def _rows_kept(tensors, keep, many):
 def _batched(inputs, size, keep, capacity, many, shapes, smaller, shared_name, name, function, make_queue, summary,
              threads=1):  # fmt: skip
     """Batches of what several lists of tensors give, each list filled in by as many threads."""
-    _needs_graph("Input pipelines")
+    _needs_graph("Input pipelines", ValueError)
     _only_private(shared_name, function)
     flat = [_nest.flatten(x) for x in inputs]
     for x in flat[0]:
@@ -252,7 +252,7 @@ def batch(tensors, batch_size, num_threads=1, capacity=32, enqueue_many=False, s
       Tensors in the structure of `tensors`.
 
     Raises:
-      RuntimeError: no graph is built.
+      ValueError: no graph is built, or there are no tensors.
 
     TF: `tf.compat.v1.train.batch`.
     """
