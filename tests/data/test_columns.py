@@ -19,7 +19,7 @@ def _parsed(x):
         (lambda x: tf.reshape(tf.io.decode_raw(x, tf.uint8)[:2], [2, 1]), True),
         (_parsed, True),
         (lambda x: tf.py_function(lambda y: y, [x], tf.string), False),
-        (lambda x: tf.strings.length(x) + tf.random.uniform([], 0, 9, tf.int32), False),
+        (lambda x: tf.strings.length(x) + tf.random.uniform([], 0, 9, tf.int32), True),
     ],
 )
 def test_how_a_function_of_text_is_computed(function, in_blocks):

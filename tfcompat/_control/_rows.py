@@ -1,9 +1,12 @@
 """Tensors, ragged and sparse tensors and values of extension types as stacks of rows: stacked, taken apart, picked."""
 
-from tfcompat import array, nest, ragged, sparse
+import numpy as np
+
+from tfcompat import array, engine, nest, ragged, sparse
 from tfcompat._core.composite import CompositeTensor
+from tfcompat._core.convert import host_constant
 from tfcompat._core.extension_type.types import ExtensionType, batch_spec, decoded, encoded, row_spec
-from tfcompat.errors import UnimplementedError
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.sparse._tensor import SparseTensor
 
@@ -24,12 +27,25 @@ def stacked(values, spec=None):
 def stacked_composites(rows):
     """A batch of composite values."""
     if isinstance(rows[0], SparseTensor):
+        parts = [(row.indices._node, row.values._node, row.dense_shape._node) for row in rows]
+        if all(node.value is not None for part in parts for node in part):
+            return _stacked_sparse([[*map(engine.array_of, part)] for part in parts])
         return sparse.concat(0, [sparse.expand_dims(row, 0) for row in rows])
     if isinstance(rows[0], RaggedTensor):
         return ragged.stack(list(rows))
     if isinstance(rows[0], ExtensionType):
         return stacked(rows)
     raise UnimplementedError(None, None, f"batches of {type(rows[0]).__name__} are not available")
+
+
+def _stacked_sparse(parts):
+    """The SparseTensor of (indices, values, dense_shape) of rows; the largest row tells the sizes."""
+    indices, values, shapes = zip(*parts, strict=True)
+    if len({len(shape) for shape in shapes}) > 1:
+        raise InvalidArgumentError(None, None, "SparseTensors of one batch must have the same rank")
+    numbers = np.repeat(np.arange(len(parts)), [*map(len, values)])
+    places = np.concatenate([numbers[:, None], np.concatenate(indices)], 1)
+    return SparseTensor(places, host_constant(np.concatenate(values)), [len(parts), *np.max(shapes, 0).tolist()])
 
 
 def rows(value):

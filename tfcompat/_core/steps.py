@@ -8,9 +8,12 @@ import contextlib
 import functools
 from typing import Any
 
+import numpy as np
+
 from tfcompat import engine, nest
+from tfcompat._core import trial
 from tfcompat._core.composite import CompositeTensor
-from tfcompat._core.convert import to_node
+from tfcompat._core.convert import host_constant, to_node
 from tfcompat._core.symbolic_sizes import NeedsValues, new_symbols
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._package.thread_state import ThreadState
@@ -19,24 +22,27 @@ from tfcompat.engine import function_trace
 EACH = "each"  # see `step`
 
 
-class _Exports(ThreadState):
+class _AllSteps(ThreadState):
     active = False
 
 
-_exports = _Exports()
+_all_steps = _AllSteps()
 
 
 @contextlib.contextmanager
-def exporting():
-    """While a function is traced to be saved: functions of `in_exports` are steps, too."""
-    outer, _exports.active = _exports.active, True
+def all_steps():
+    """While a function is traced in which nothing is derived: functions of `underived` are steps, too.
+
+    It is traced to be saved, or for the elements of a dataset.
+    """
+    outer, _all_steps.active = _all_steps.active, True
     try:
         yield
     finally:
-        _exports.active = outer
+        _all_steps.active = outer
 
 
-def step(kernel, result, in_exports=False, of_stack: Any = None):
+def step(kernel, result, underived=False, of_stack: Any = None):
     """Decorator of a function of tensors that computes with their values.
 
     Args:
@@ -44,20 +50,25 @@ def step(kernel, result, in_exports=False, of_stack: Any = None):
       result: function of (new, *args, **kwargs) to what the function returns for tensors of unknown values: a nest of
         tensors that `new(shape, dtype)` makes, with None in place of sizes that depend on values; or NotImplemented
         where such a call cannot be recorded.
-      in_exports: whether it is a step only where a function is traced to be saved. Elsewhere a traced function runs as
-        plain Python then, which has derivatives.
+      underived: whether it is a step only where nothing is derived, see `all_steps`. Elsewhere a traced function runs
+        as plain Python then, which has derivatives.
       of_stack: function of the same arguments, of which the first tensor is a stack of those that the function takes,
         to the stacks of its results; or NotImplemented for some. True for the function itself. What it gives depends on
-        the arguments alone. EACH for the function itself, of which all tensors are stacks of one shape, or scalars.
+        the arguments alone. What differs in size is a RaggedTensor, or of a class of `stacks.py`. EACH for the function
+        itself, of which all tensors are stacks of one shape, or scalars. None: it is called for each element.
     """
 
     def decorate(function):
         @functools.wraps(function)
         def wrapper(*args, **kwargs):
-            if engine.state.graph.symbolic and (_exports.active or not in_exports) and records_steps():
+            if engine.state.graph.symbolic and (_all_steps.active or not underived) and records_steps():
                 made = _recorded(wrapper, kernel, result, args, kwargs)
                 if made is not NotImplemented:
                     return made
+            if not underived and trial.current().sample_size is not None and _takes_text((*args, *kwargs.values())):
+                made = result(_made_up, *args, **kwargs)
+                if made is not NotImplemented:
+                    return nest.map_structure(_sparse_with_places, made)
             return function(*args, **kwargs)
 
         wrapped: Any = wrapper
@@ -161,6 +172,30 @@ def _recorded(function, kernel, result, args, kwargs):
     parts = iter(engine.record_step(operation, nodes, avals[0] if len(avals) == 1 else engine.TupleAval(avals)))
     flat = [wrap(next(parts)) if isinstance(x, Tensor) else x for x in flat]
     return nest.pack_sequence_as(made, flat, expand_composites=True)
+
+
+def _takes_text(values):
+    return any([isinstance(x, Tensor) and x._node.aval.dtype.hasobject for x in values])
+
+
+def _made_up(shape, dtype):
+    """What stands for a result of a function of made-up text; see `Trial.sample_size`."""
+    size = trial.current().sample_size
+    array = np.zeros([size if n is None else n for n in shape], dtype.np)
+    if array.dtype.hasobject:
+        array[...] = b""
+    return host_constant(array)
+
+
+def _sparse_with_places(x):
+    """`x`; a made-up SparseTensor has places that differ, and the sizes that stand for unknown ones."""
+    if not hasattr(x, "dense_shape"):
+        return x
+    size = trial.current().sample_size
+    places = np.zeros(x.indices.shape.as_list(), np.int64)
+    places[:, -1:] = np.arange(len(places))[:, None]
+    sizes = [n or size for n in x.shape.as_list()]
+    return type(x)(places, x.values, host_constant(np.array(sizes, np.int64)))
 
 
 def _is_same(a, b):

@@ -11,8 +11,9 @@ from tfcompat._core.convert import convert_to_tensor, host_constant, static_valu
 from tfcompat._core.op import ANY, CHECKED_BY_STEPS, op
 from tfcompat._core.registry import OPS
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.stacks import RaggedRows
 from tfcompat._core.steps import is_unknown, step
-from tfcompat._core.symbolic_sizes import are_known, shape_node
+from tfcompat._core.symbolic_sizes import NeedsValues, are_known, shape_node
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array._arguments import as_int, as_ints, as_sizes, invalid, show_shape
 
@@ -255,14 +256,19 @@ def reshape(tensor, shape):
 
 
 def _known_shape(new, tensor, shape):
-    sizes = static_value(shape)
-    if isinstance(shape, Tensor) and is_unknown(shape) or -1 in sizes or not are_known(sizes):
-        return NotImplemented
-    return new(sizes, tensor.dtype)
+    if isinstance(shape, Tensor) and is_unknown(shape) or not are_known(static_value(shape)):
+        raise NeedsValues(None, None, "whether the sizes fit a shape that is not known")
+    return new([None if size == -1 else size for size in static_value(shape)], tensor.dtype)
 
 
 def _reshaped_rows(tensor, shape):
-    return reshape(tensor, [tensor.shape[0], *static_value(shape)])
+    sizes = static_value(shape)
+    if not isinstance(tensor, RaggedRows):
+        return reshape(tensor, [tensor.shape[0], *sizes])
+    inner, each = math.prod(tensor.values.shape[1:]), math.prod(sizes[1:])
+    if sizes[:1] != (-1,) or -1 in sizes[1:] or not each or (tensor.lengths * inner % each).any():
+        return NotImplemented
+    return RaggedRows(reshape(tensor.values, sizes), tensor.lengths * inner // each)
 
 
 @step("Reshape", _known_shape, of_stack=_reshaped_rows)

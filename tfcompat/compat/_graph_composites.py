@@ -15,6 +15,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.graphs import GraphTensor, Inferred, Result, record
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
+from tfcompat._core.trial import samples as _samples
 from tfcompat.layers._layer.shapes import relaxed
 from tfcompat.sparse._tensor import SparseTensor, SparseTensorValue
 
@@ -278,7 +279,7 @@ class Rebuilding:
         results = []
         for size in (2, 3):
             values = _mapped(functools.partial(_sample, size), (args, kwargs))
-            with engine.eager_scope(), graphs.paused():
+            with engine.eager_scope(), graphs.paused(), _samples(size):
                 results.append(self(*values[0], **values[1]))
         return Inferred(_mapped(_common, *results))
 

@@ -2,6 +2,7 @@
 
 from tfcompat.compat import _graph_functions, _hooks, _summaries
 from tfcompat.compat._hooks import ENDS, SessionRunArgs, SessionRunContext, SessionRunValues
+from tfcompat.compat._queues import Coordinator, start_queue_runners
 from tfcompat.compat._saver import Saver
 from tfcompat.compat._scopes import get_default_graph
 from tfcompat.compat._sessions import Session
@@ -104,7 +105,7 @@ class MonitoredSession:
     Args:
       session_creator: SessionCreator; a ChiefSessionCreator if None.
       hooks: list of SessionRunHook.
-      stop_grace_period_secs: of no effect: there are no threads of queues.
+      stop_grace_period_secs: how long threads of queues may live on at the end.
 
     In its context OutOfRangeError and StopIteration end the block without being raised.
 
@@ -116,9 +117,10 @@ class MonitoredSession:
         for hook in self._hooks:
             hook.begin()
         self._session = (session_creator or ChiefSessionCreator()).create_session()
-        self._stops = False
+        self._stops, self._coordinator, self._patience = False, Coordinator(), stop_grace_period_secs
+        self._threads = start_queue_runners(self._session, self._coordinator)
         for hook in self._hooks:
-            hook.after_create_session(self._session, None)
+            hook.after_create_session(self._session, self._coordinator)
 
     graph = property(lambda self: self._graph, doc="The graph that is run.")
 
@@ -155,7 +157,7 @@ class MonitoredSession:
 
     def should_stop(self):
         """Whether a hook asked to stop, or the session is closed."""
-        return self._session is None or self._stops
+        return self._session is None or self._stops or self._coordinator.should_stop()
 
     def close(self):
         """Ends the hooks and the session."""
@@ -169,7 +171,11 @@ class MonitoredSession:
                     for hook in self._hooks:
                         hook.end(session)
             finally:
-                session.close()
+                self._coordinator.request_stop(error)
+                try:
+                    self._coordinator.join(self._threads, self._patience, ignore_live_threads=True)
+                finally:
+                    session.close()
 
     def __enter__(self):
         return self
@@ -219,7 +225,8 @@ def MonitoredTrainingSession(
       scaffold, hooks, chief_only_hooks, config: of the session.
       save_checkpoint_secs, save_checkpoint_steps: every 600 s, if neither is given; None for never.
       save_summaries_steps, save_summaries_secs: every 100 steps, if neither is given; None for never.
-      stop_grace_period_secs, max_wait_secs, save_graph_def: of no effect.
+      stop_grace_period_secs: as of `MonitoredSession`.
+      max_wait_secs, save_graph_def: of no effect.
       log_step_count_steps: how often steps a second are logged; None for never.
       summary_dir: where summaries are written, if not to `checkpoint_dir`.
 

@@ -126,22 +126,25 @@ class Plan:
     Args:
       fetches: list of tensors and operations.
       fed: list of tensors.
+      done: set of operations that have run.
 
-    Elements of datasets are drawn first. Then one compiled function computes most operations. Text that nothing but
-    text is made of, such as summaries, is made by Python after it.
+    Elements of datasets and queues are drawn first, each from what is computed for it. Then one compiled function
+    computes most operations. Text that nothing but text is made of, such as summaries, is made by Python after it.
     """
 
-    def __init__(self, fetches, fed):
+    def __init__(self, fetches, fed, done=frozenset()):
         self.graph = fetches[0].graph if fetches else None
-        self.given = fed
         self.fetches = [x for x in fetches if isinstance(x, GraphTensor) and x not in fed]
-        ordered = in_order(needed(fetches, set(fed)))
+        ordered = in_order(needed(fetches, set(fed), done))
         self.drawn = [op for op in ordered if "draw" in op.attributes]
-        # What datasets are made of is computed first.
-        self.sources_of_datasets = {op: Plan(op.inputs, fed) for op in self.drawn if op.inputs}
+        self.sources_of_draws, self.fed, done = {}, [*fed], {*done}
+        for op in self.drawn:
+            self._plan_sources(op, ordered, done)
+            done.add(op)
+            self.fed += op.outputs
+        ordered = [op for op in ordered if op not in done]
         self.late = _text_at_the_end(ordered)
-        self.operations = [op for op in ordered if op not in self.late and op not in self.drawn]
-        self.fed = [*fed, *[x for op in self.drawn for x in op.outputs]]
+        self.operations = [op for op in ordered if op not in self.late]
         known = {*self.fed, *[x for op in self.operations for x in op.outputs]}
         used = [*self.fetches, *[x for op in self.late for x in (*op.inputs, *op.captures)]]
         self.passed = [x for x in dict.fromkeys(used) if x in known]
@@ -156,10 +159,23 @@ class Plan:
             and x is v.value_in_graph
         ]  # fmt: skip
 
+    def _plan_sources(self, op, ordered, done):
+        """Plans what is drawn from, and what others use of that: no operation runs twice."""
+        if op.inputs:
+            sources = needed(op.inputs, set(self.fed), done)
+            used = {x for other in ordered if other not in sources for x in (*other.inputs, *other.captures)}
+            made = [x for other in sources for x in other.outputs if x.dtype not in _HANDLES]
+            shared = [x for x in made if x in used or x in self.fetches]
+            self.sources_of_draws[op] = Plan([*op.inputs, *shared], [*self.fed], {*done}), shared
+            done.update(sources)
+            self.fed += shared
+
     def run(self, state, values):
         """The values of the fetched tensors, a list of tensors, when those of the fed ones are `values`."""
         with graphs.paused():
-            values = [*values, *[x for op in self.drawn for x in self._drawn(op, state, values)]]
+            values = [*values]
+            for op in self.drawn:
+                values += self._drawn(op, state, values)
             if not self.operations:
                 passed = [convert_to_tensor(dict(zip(self.fed, values, strict=True))[x]) for x in self.passed]
             elif self.in_python or any(variable not in state.variables for variable in self.initialized):
@@ -175,13 +191,14 @@ class Plan:
             return [_as_tensor(run.values[x]) for x in self.fetches]
 
     def _drawn(self, op, state, values):
-        """What an operation of an iterator draws, when the fed tensors have these values."""
-        draw, made_of = op.attributes["draw"], self.sources_of_datasets.get(op)
-        if made_of is None:
+        """The values that `op` adds to those that are known: of what is shared of its sources, and what it draws."""
+        draw = op.attributes["draw"]
+        if op not in self.sources_of_draws:
             return draw(state)
-        known = dict(zip(made_of.given, values, strict=True))
-        known.update(zip(made_of.fetches, made_of.run(state, values), strict=True))
-        return draw(state, *[known[x] for x in op.inputs])
+        plan, shared = self.sources_of_draws[op]
+        known = dict(zip(self.fed, values, strict=False))
+        known.update(zip(plan.fetches, plan.run(state, values), strict=True))
+        return [*[known[x] for x in shared], *draw(state, *[known[x] for x in op.inputs])]
 
     def _compiled(self, state):
         run = functools.partial(self._computed, state)
@@ -235,13 +252,13 @@ def derivatives(ys, xs, grad_ys, stopped):
     return results
 
 
-def needed(fetches, fed):
-    """The operations that some tensors and operations depend on, when others are fed."""
+def needed(fetches, fed, done=frozenset()):
+    """The operations that some tensors and operations depend on, when others are fed, or have run."""
     needed: dict = {}
     waiting = [x.op if isinstance(x, GraphTensor) else x for x in fetches if x not in fed]
     while waiting:
         op = waiting.pop()
-        if op in needed:
+        if op in needed or op in done:
             continue
         needed[op] = True
         waiting += [x.op for x in itertools.chain(op.inputs, op.captures) if x not in fed]

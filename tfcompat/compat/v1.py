@@ -21,6 +21,7 @@ from tfcompat.compat import (
     _graph_defs,
     _hooks,
     _initializers,
+    _input,
     _iterators,
     _layers,
     _losses,
@@ -318,24 +319,22 @@ _MONITORED = (
 ).split()
 
 
+def _functions_of(module):
+    return {name: value for name, value in vars(module).items() if type(value) is _Function}
+
+
 def _training_names():
     """What `tf.compat.v1.train` has of sessions and their hooks, by name."""
     parts = ((_hooks, _HOOKS), (_monitored, _MONITORED))
     return {name: getattr(module, name) for module, names in parts for name in names}
 
 
+FixedLengthRecordReader, IdentityReader = _input.FixedLengthRecordReader, _input.IdentityReader
+ReaderBase, TFRecordReader, TextLineReader = _input.ReaderBase, _input.TFRecordReader, _input.TextLineReader
+WholeFileReader = _input.WholeFileReader
 train = _Part(
-    "train", {**vars(_train), **vars(_queues), **_training_names()}, "tf.keras.optimizers, tf.train",
-    {
-        "Supervisor": "Session and train.Saver", "batch": "tf.data.Dataset.batch",
-        "shuffle_batch": "tf.data.Dataset.shuffle and batch", "batch_join": "tf.data.Dataset.interleave and batch",
-        "shuffle_batch_join": "tf.data.Dataset.interleave, shuffle and batch",
-        "maybe_batch": "tf.data.Dataset.filter and batch", "limit_epochs": "tf.data.Dataset.repeat",
-        "input_producer": "tf.data.Dataset.from_tensor_slices and repeat",
-        "range_input_producer": "tf.data.Dataset.range and repeat",
-        "slice_input_producer": "tf.data.Dataset.from_tensor_slices and repeat",
-        "string_input_producer": "tf.data.Dataset.from_tensor_slices and repeat",
-    },
+    "train", {**vars(_train), **vars(_queues), **_functions_of(_input), **_training_names()},
+    "tf.keras.optimizers, tf.train", {"Supervisor": "Session and train.Saver"},
 )  # fmt: skip
 graph_util = _Part(
     "graph_util",

@@ -11,9 +11,11 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfcompat import dtypes, engine
+from tfcompat import dtypes, engine, nest
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.spec import TensorSpec
+from tfcompat._core.stacks import InTurn
+from tfcompat._core.steps import all_steps
 from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.trial import Trial, first_call, second_call, variables_restored
@@ -26,7 +28,7 @@ from tfcompat.array import gather
 from tfcompat.autograph._entry import run as run_converted
 from tfcompat.data import _block
 from tfcompat.data._block import Block
-from tfcompat.data._columns import Columns, NotInColumns
+from tfcompat.data._columns import Columns, composites
 from tfcompat.data._dataset_spec import DatasetSpec, empty
 from tfcompat.data._element import (
     NoneTensorSpec,
@@ -109,26 +111,31 @@ class _Traced:
             results.append(result)
             return flatten(result)
 
-        with tracing_for_elements.set_to(True), engine.eager_scope():
+        with tracing_for_elements.set_to(True), all_steps(), engine.eager_scope():
             concrete = self._concrete = ConcreteOperation(
                 flat, _Arguments(avals), name, False, random_states=random_states
             )
         self.template = results[-1]
         leaves = flatten(self.template)
-        if not all(isinstance(leaf, Tensor) for leaf in leaves):
+        if not all(isinstance(leaf, Tensor | SparseTensor | RaggedTensor) for leaf in leaves):
             raise UnimplementedError(None, None, "results that are not known as arrays")
-        self.specs = [TensorSpec(leaf.shape, leaf.dtype) for leaf in leaves]
+        self.specs = [TensorSpec(x.shape, x.dtype) if isinstance(x, Tensor) else spec_of(x) for x in leaves]
         self._states = [v for v in concrete.variables if isinstance(v, KernelState)]
         others = [v for v in concrete.variables if not isinstance(v, KernelState | Report)]
         self.is_pure = not self._states and not others and not concrete._effects
         self.is_drawn = not self.is_pure and not others and not concrete._effects
         self._reports = any(isinstance(v, Report) for v in concrete.variables)
-        self.columns = None
-        if concrete.operation.step is not None or any(leaf._node.aval.dtype.hasobject for leaf in leaves):
-            if not self.is_pure or concrete.operation.step is None or jax.default_backend() != "cpu":
+        self.columns = self._advance = None
+        parts = [x._node for x in nest.flatten(leaves, expand_composites=True)]
+        self._composites = not all(isinstance(leaf, Tensor) for leaf in leaves)
+        if concrete.operation.step is None and self._composites:
+            raise UnimplementedError(None, None, "results that are not known as arrays")
+        if concrete.operation.step is not None or any(part.aval.dtype.hasobject for part in parts):
+            is_fit = self.is_pure or self.is_drawn and _are_simple(random_states)
+            if not is_fit or concrete.operation.step is None or jax.default_backend() != "cpu":
                 raise UnimplementedError(None, None, "what cannot be compiled as a whole")
             self.columns = Columns(concrete.operation)
-            self._known_texts = [x._node.value if x._node.aval.dtype.hasobject else None for x in leaves]
+            self._known_texts = [x.value if x.aval.dtype.hasobject else None for x in parts]
         self._captured = None
         self._compiled = {}  # rows -> compiled function
         self._single = None
@@ -149,10 +156,10 @@ class _Traced:
         """The results for `size` elements, as columns.
 
         Raises:
-          NotInColumns: they must be computed by calls for each element.
+          InTurn: they must be computed by calls for each element.
         """
         if self.columns is not None:
-            return self._in_columns(columns)
+            return self._in_columns(run, columns)
         if self.is_pure and not engine.is_forked():
             return self._mapped(columns, size)
         if self.is_drawn and not engine.is_forked():
@@ -160,16 +167,41 @@ class _Traced:
         rows = [self._called(run, [c[i, ...] for c in columns]) for i in range(size)]
         return [np.stack(column) for column in zip(*rows, strict=True)]
 
-    def _in_columns(self, columns):
-        none = [engine.conditions.NO_REPORT] if self._reports else []
+    def _in_columns(self, run, columns):
+        concrete = self._concrete
         with _own_graph():
-            results = self.columns(columns, [*none, *self._concrete.captures])
-        if self._reports:
-            *results, reports = results
-            for broken in np.flatnonzero(reports[:, 0])[:1]:
-                raise engine.conditions.error_of(reports[broken])
+            others = [engine.conditions.NO_REPORT for _ in concrete.variables]
+            for place, states in self._states_of_rows(run, columns):
+                others[place] = states
+            results = self.columns(columns, [*others, *concrete.captures])
+        count = len(results) - len(concrete.assigned)
+        results, after = results[:count], [*zip(concrete.assigned, results[count:], strict=True)]
+        for variable, column in after:
+            for broken in np.flatnonzero(column[:, 0])[:1] if isinstance(variable, Report) else ():
+                raise engine.conditions.error_of(column[broken])
+        for variable, column in after:
+            if not isinstance(variable, Report):
+                run.set_random_state(variable, np.array(column[-1]))
         computed, size = iter(results), len(columns[0])
-        return [next(computed) if x is None else np.broadcast_to(x, (size, *x.shape)) for x in self._known_texts]
+        parts = [next(computed) if x is None else np.broadcast_to(x, (size, *x.shape)) for x in self._known_texts]
+        if not self._composites:
+            return parts
+        rest = iter(parts)
+        return [next(rest) if isinstance(x, Tensor) else composites(x, rest) for x in flatten(self.template)]
+
+    def _states_of_rows(self, run, columns):
+        """Yields (place among the variables, the states before each element) for each state of random numbers."""
+        concrete, first, size = self._concrete, len(columns), len(columns[0])
+        places = [i for i, v in enumerate(concrete.variables) if isinstance(v, KernelState)]
+        if not places:
+            return
+        if self._advance is None:
+            results = {id(v): -i for i, v in enumerate(reversed(concrete.assigned), 1)}
+            changes = {first + i: results[id(concrete.variables[i])] for i in places}
+            shared = dict(enumerate(concrete.captures, first + len(concrete.variables)))
+            self._advance = jax.jit(self.columns.states_before(changes, shared), static_argnums=1)
+        states = tuple(run.random_state(concrete.variables[i]) for i in places)
+        yield from zip(places, _on_host(self._advance, [states, size]), strict=True)
 
     def _mapped(self, columns, size):
         fn, captures = self._concrete.operation.fn, self._captures()
@@ -362,33 +394,47 @@ class Mapped:
         """The components of the function's result for those of one element."""
         with calling_for_elements.set_to(True):
             inputs = [tensor(leaf) for leaf in leaves]
-            if self.is_called or self._texts_seen:
-                result = self._called(inputs, run.random_states(self))
-            else:
+            if self._random_states and (not self.is_called or _are_simple(self._random_states)):
                 result = self._called_among_traces(run, inputs)
+            else:
+                states = run.random_states(self)
+                result = self._called(inputs, states)
+                if states and not self.is_called:
+                    self._share(run, states)
             if self._template is None:
                 self._template = result
             elif form(result) != form(self._template):
                 raise TypeError(f"`{self.name}`: the function returned {result}, before it returned {self._template}")
             return [on_host(leaf) for leaf in flatten(result)]
 
+    def _share(self, run, random_states):
+        """Makes the states of random ops that were just called those of all traces, if these can go on with them."""
+        if not _are_simple(random_states):
+            self.is_called = True
+            return
+        self._random_states.update(random_states)
+        for state in random_states.values():
+            run.set_random_state(state, engine.array_of(state._node))
+
     def _called_among_traces(self, run, inputs):
         """As `_called`, with the random numbers that traces continue."""
-        states = [state for state in self._random_states.values() if isinstance(state, KernelState)]
         with _lock:
-            for state in states:
+            for state in self._kernel_states():
                 state._node = engine.leaf(run.random_state(state))
             result = self._called(inputs, self._random_states)
-            for state in states:
+            for state in self._kernel_states():
                 run.set_random_state(state, engine.array_of(state._node))
         return result
+
+    def _kernel_states(self):
+        return [state for state in self._random_states.values() if isinstance(state, KernelState)]
 
     def _comes_rarely(self, avals):
         """Whether to call the function for an element of these avals, although it can be traced."""
         if avals in self._traces or len(self._traces) < DATASETS.shapes_at_once:
             return False
-        if any(len(place) > 1 or not isinstance(state, KernelState) for place, state in self._random_states.items()):
-            return False  # untraced calls number ops in branches and functions differently
+        if not _are_simple(self._random_states):
+            return False
         self._seen[avals] = seen = self._seen.get(avals, 0) + 1
         return seen <= DATASETS.elements_of_a_shape
 
@@ -426,7 +472,7 @@ class Mapped:
                 continue
             try:
                 results = traced.block(run, part.columns, part.size)
-            except NotInColumns:
+            except InTurn:
                 self.is_called, results = True, None
             except Exception:  # for instance an operation without a batching rule: compute each element by itself
                 results = None
@@ -546,6 +592,11 @@ class Mapped:
             ]
         except AttributeError:
             return None
+
+
+def _are_simple(random_states):
+    """Whether traced and untraced calls can share states: they number ops in branches and functions differently."""
+    return all(len(place) == 1 and isinstance(state, KernelState) for place, state in random_states.items())
 
 
 _RESIZING = Trial(resizes=True)

@@ -19,5 +19,20 @@ from tfcompat.feature_column._dense import indicator_column as indicator_column
 from tfcompat.feature_column._dense import make_parse_example_spec as make_parse_example_spec
 from tfcompat.feature_column._dense import numeric_column as numeric_column
 from tfcompat.feature_column._dense import shared_embeddings as shared_embeddings
+from tfcompat.feature_column._sequence import (
+    sequence_categorical_column_with_hash_bucket as sequence_categorical_column_with_hash_bucket,
+)
+from tfcompat.feature_column._sequence import (
+    sequence_categorical_column_with_identity as sequence_categorical_column_with_identity,
+)
+from tfcompat.feature_column._sequence import (
+    sequence_categorical_column_with_vocabulary_file as sequence_categorical_column_with_vocabulary_file,
+)
+from tfcompat.feature_column._sequence import (
+    sequence_categorical_column_with_vocabulary_list as sequence_categorical_column_with_vocabulary_list,
+)
+from tfcompat.feature_column._sequence import (
+    sequence_numeric_column as sequence_numeric_column,
+)
 
 __getattr__ = _missing("tf.feature_column")

@@ -1,5 +1,6 @@
 """What all columns of features have in common, and the features of one call."""
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat.array import expand_dims, ones_like, reshape, shape
 from tfcompat.math import not_equal
 from tfcompat.ragged._tensor import RaggedTensor
+from tfcompat.sparse import to_dense
 from tfcompat.sparse._tensor import SparseTensor
 
 
@@ -131,6 +133,11 @@ class Features:
             self._made[key] = self._raw(key) if isinstance(key, str) else key.transform(self)
         return self._made[key]
 
+    @functools.cached_property
+    def of_sequences(self):
+        """The same for columns of sequences."""
+        return _OfSequences(self._features)
+
     def _raw(self, key):
         if key not in self._features:
             raise ValueError(f"Feature {key} is not in features dictionary.")
@@ -153,6 +160,32 @@ class Features:
             return rows.to_tensor(nothing), rows.with_values(ones_like(rows.values, dtypes.int32)).to_tensor() > 0
         feature = _as_matrix(feature)
         return feature, not_equal(feature, nothing)
+
+
+class _OfSequences(Features):
+    """The features of a call, of which each has an axis of steps."""
+
+    def present(self, key, dtype):
+        """A feature as (tensor of shape `[batch, steps, n]`, bool tensor: where there is something)."""
+        feature, nothing = self.get(key), b"" if dtype == dtypes.string else np.array(-1, dtype.np)
+        if isinstance(feature, SparseTensor):
+            given = to_dense(feature.with_values(ones_like(feature.values, dtypes.int32))) > 0
+            feature = to_dense(feature, nothing)
+        else:
+            given = not_equal(feature, nothing)
+        return with_steps(feature), with_steps(given)
+
+
+def with_steps(tensor):
+    """A tensor of shape `[batch, steps, ...]` with three axes."""
+    if tensor.shape.rank == 2:
+        return expand_dims(tensor, -1)
+    return tensor if tensor.shape.rank == 3 else reshape(tensor, [*_sizes(tensor)[:2], -1])
+
+
+def _sizes(tensor):
+    sizes = shape(tensor)
+    return [sizes[i] for i in range(tensor.shape.rank)]
 
 
 def rows_of(feature):

@@ -8,10 +8,10 @@ from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import FLOATING, REAL, op
-from tfcompat.array import cast
+from tfcompat.array import cast, shape
 from tfcompat.array._arguments import invalid, show_shape
-from tfcompat.math import divide, maximum, reduce_mean, reduce_std
-from tfcompat.math._elementwise import magnitude
+from tfcompat.math import divide, maximum, reduce_mean, reduce_prod, reduce_std
+from tfcompat.math._elementwise import magnitude, rsqrt
 
 
 @op("tf.image.total_variation", kernel="Sum", tensors=("images",), dtypes=REAL)
@@ -122,9 +122,13 @@ def per_image_standardization(image):
     image = convert_to_tensor(image)
     if len(image.shape) < 3:
         raise ValueError(f"'image' (shape {image.shape}) must be at least three-dimensional.")
-    count = np.prod(tuple(image.shape)[-3:], dtype=np.float32)
+    sizes = image.shape.as_list()[-3:]
+    if None in sizes:
+        count = cast(reduce_prod(shape(image)[-3:]), dtypes.float32)
+        least = rsqrt(count)
+    else:
+        least = np.float32(1) / np.sqrt(np.prod(sizes, dtype=np.float32))
     image = cast(image, dtypes.float32)
     axes = [-1, -2, -3]
     deviation = reduce_std(image, axes, keepdims=True)
-    least = np.float32(1) / np.sqrt(count)
     return divide(image - reduce_mean(image, axes, keepdims=True), maximum(deviation, least))

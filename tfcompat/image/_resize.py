@@ -284,7 +284,48 @@ host.rules["resized_axis"] = host.by_tracing(functools.partial(_apply, on_cpu=Fa
 tiers.counts["resized_axis"] = _counts
 
 
+@functools.lru_cache(maxsize=256)
+def _pairs(shape, size, method, antialias):
+    """How an image is resized where each new element lies between two old ones; None if it does not.
+
+    Returns:
+      For the rows and the columns: places of the one, of the other, and the weight of the other. The columns are those
+      of pixels and channels together.
+    """
+    height, width, channels = shape
+    both = [_taps(height, size[0], method, antialias), _taps(width, size[1], method, antialias)]
+    if any(places.shape[1] != 2 or not np.all(weights.sum(1) == 1) for places, weights in both):
+        return None
+    (rows, of_rows), (columns, of_columns) = both
+    columns = (columns.T[..., None] * channels + np.arange(channels)).reshape(2, -1)
+    return (*rows.T, of_rows[:, 1:]), (*columns, np.repeat(of_columns[:, 1], channels))
+
+
+def _between(array, places, axis):
+    """`_from_taps` for two taps, in as few passes over memory."""
+    first, second, weight = places
+    result = array.take(first, axis).astype(np.float32, copy=False)
+    other = array.take(second, axis).astype(np.float32, copy=False)
+    other -= result
+    other *= weight
+    result += other
+    return result
+
+
+def _resized_image(image, size, rows, columns):
+    """An image [height, width, channels], of which each new element lies between two old ones."""
+    height, width, channels = image.shape
+    flat = image.reshape(height, width * channels)
+    if 2 * size[0] < height:  # only some rows are needed
+        needed = np.concatenate(rows[:2])
+        flat, rows = flat.take(needed, 0), (*np.arange(len(needed)).reshape(2, -1), rows[2])
+    return _between(_between(flat, columns, 1), rows, 0).reshape(*size, channels)
+
+
 def _resized_on_host(images, size, method="area", antialias=False):
+    pairs = _pairs(images.shape[1:], tuple(size), method, antialias) if images.size and method != "nearest" else None
+    if pairs is not None:
+        return np.stack([_resized_image(image, size, *pairs) for image in images])
     if method != "nearest":
         images = images.astype(np.float32)
     for axis, new in zip((2, 1), reversed(size), strict=True):

@@ -30,14 +30,14 @@ from tfcompat.io._parse import RaggedFeature as RaggedFeature
 from tfcompat.io._parse import SparseFeature as SparseFeature
 from tfcompat.io._parse import VarLenFeature as VarLenFeature
 from tfcompat.io._parse import parse_example as parse_example
-from tfcompat.io._parse import parse_sequence_example as parse_sequence_example
 from tfcompat.io._parse import parse_single_example as parse_single_example
-from tfcompat.io._parse import parse_single_sequence_example as parse_single_sequence_example
 from tfcompat.io._protos import decode_json_example as decode_json_example
 from tfcompat.io._protos import decode_proto as decode_proto
 from tfcompat.io._protos import encode_proto as encode_proto
 from tfcompat.io._records import TFRecordOptions as TFRecordOptions
 from tfcompat.io._records import TFRecordWriter as TFRecordWriter
+from tfcompat.io._sequences import parse_sequence_example as parse_sequence_example
+from tfcompat.io._sequences import parse_single_sequence_example as parse_single_sequence_example
 from tfcompat.io._sparse_texts import deserialize_many_sparse as deserialize_many_sparse
 from tfcompat.io._sparse_texts import serialize_many_sparse as serialize_many_sparse
 from tfcompat.io._sparse_texts import serialize_sparse as serialize_sparse

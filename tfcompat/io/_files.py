@@ -38,7 +38,19 @@ def text(value):
     return host_constant(array)
 
 
-@step("ReadFile", lambda new, *args, **kwargs: new([], dtypes.string))
+def _contents(path):
+    with in_tf_terms(path), open(path, "rb") as file:
+        return file.read()
+
+
+def _files_of_stack(filename, name=None):
+    paths = known_values(filename, ADVICE).tolist()
+    array = np.empty(len(paths), object)
+    array[:] = [_contents(path) for path in paths]
+    return host_constant(array)
+
+
+@step("ReadFile", lambda new, *args, **kwargs: new([], dtypes.string), of_stack=_files_of_stack)
 def read_file(filename, name=None):
     """The contents of a file.
 
@@ -54,9 +66,7 @@ def read_file(filename, name=None):
 
     TF: `tf.io.read_file`; local files only.
     """
-    path = text_scalar(filename, "filename")
-    with in_tf_terms(path), open(path, "rb") as file:
-        return text(file.read())
+    return text(_contents(text_scalar(filename, "filename")))
 
 
 def write_file(filename, contents, name=None):

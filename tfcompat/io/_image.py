@@ -8,14 +8,17 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values
+from tfcompat._core.stacks import Rows
 from tfcompat._core.steps import sizes_of, step
 from tfcompat.errors import InvalidArgumentError, OpError, UnimplementedError
 from tfcompat.io import _jpeg
 from tfcompat.io._files import text, text_scalar
 from tfcompat.io._png import encode
+from tfcompat.strings._elementwise import ADVICE
 
 _MODES = {1: "L", 3: "RGB", 4: "RGBA"}
-_FORMATS = ((b"\x89PNG\r\n\x1a\n", "PNG"), (b"\xff\xd8\xff", "JPEG"), (b"GIF8", "GIF"), (b"BM", "BMP"))
+_PNG = b"\x89PNG\r\n\x1a\n"
+_FORMATS = ((_PNG, "PNG"), (b"\xff\xd8\xff", "JPEG"), (b"GIF8", "GIF"), (b"BM", "BMP"))
 
 
 def _pillow():
@@ -52,9 +55,15 @@ def _recognised(data, format_name):
       tf.errors.InvalidArgumentError: it is none, or has more pixels than TensorFlow takes.
     """
     image_module, _ = _pillow()
-    with _decoding(data, format_name), warnings.catch_warnings():
-        warnings.simplefilter("ignore", image_module.DecompressionBombWarning)  # the size is looked at below
-        picture = image_module.open(io.BytesIO(data))
+    with _decoding(data, format_name):
+        if data.startswith(_PNG):
+            from PIL.PngImagePlugin import PngImageFile
+
+            picture = PngImageFile(io.BytesIO(data))  # what `open` finds by trying
+        else:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", image_module.DecompressionBombWarning)  # the size is looked at below
+                picture = image_module.open(io.BytesIO(data))
     _check_size(*picture.size, 1, format_name)
     return picture
 
@@ -100,7 +109,7 @@ def _pixels(picture, channels):
     if channels == 1 and picture.mode != "L":
         # As in libpng and libjpeg, grey is the luminance.
         picture = picture.convert("RGB") if picture.mode not in ("RGB", "1") else picture
-    array = np.asarray(picture.convert(_MODES[channels]))
+    array = np.asarray(picture if picture.mode == _MODES[channels] else picture.convert(_MODES[channels]))
     return array[..., None] if array.ndim == 2 else array
 
 
@@ -128,7 +137,23 @@ def _picture(dtype=dtypes.uint8, axes=3):
     return result
 
 
-@step("DecodePng", _picture())
+def _of_each(pixels):
+    """The `of_stack` of a function of a file: `pixels` takes its bytes and the other arguments, and gives an array."""
+
+    def of_stack(contents, *args, **kwargs):
+        return Rows([pixels(data, *args, **kwargs) for data in known_values(contents, ADVICE).tolist()])
+
+    return of_stack
+
+
+def _png(data, channels=0, dtype=dtypes.uint8, name=None):
+    _check_channels(channels, (0, 1, 3, 4))
+    if dtypes.as_dtype(dtype) not in (dtypes.uint8, dtypes.uint16):
+        _as_dtype(np.zeros(0, np.uint8), dtypes.int8)
+    return _as_dtype(_pixels(_opened(data, "PNG"), channels), dtype)
+
+
+@step("DecodePng", _picture(), of_stack=_of_each(_png))
 def decode_png(contents, channels=0, dtype=dtypes.uint8, name=None):
     """The pixels of a PNG file.
 
@@ -147,14 +172,47 @@ def decode_png(contents, channels=0, dtype=dtypes.uint8, name=None):
 
     TF: `tf.io.decode_png`; files of 16 bits with more than one channel are read with 8.
     """
-    _check_channels(channels, (0, 1, 3, 4))
-    if dtypes.as_dtype(dtype) not in (dtypes.uint8, dtypes.uint16):
-        _as_dtype(np.zeros(0, np.uint8), dtypes.int8)
-    picture = _opened(text_scalar(contents, "contents"), "PNG")
-    return sized_by_values(_as_dtype(_pixels(picture, channels), dtype), [2] if channels else ())
+    return sized_by_values(_png(text_scalar(contents, "contents"), channels, dtype), [2] if channels else ())
 
 
-@step("DecodeJpeg", _picture())
+def _jpeg_pixels(data, channels=0, ratio=1, fancy_upscaling=True, try_recover_truncated=False, acceptable_fraction=1,
+                 dct_method="", name=None):  # fmt: skip
+    _check_channels(channels, (0, 1, 3))
+    if acceptable_fraction != 1:
+        raise UnimplementedError(None, None, "tf.io.decode_jpeg: use acceptable_fraction=1")
+    if ratio not in (1, 2, 4, 8):
+        raise InvalidArgumentError(None, None, f"ratio must be 1, 2, 4, or 8, got {ratio}")
+    if dct_method not in ("", "INTEGER_FAST", "INTEGER_ACCURATE"):
+        raise InvalidArgumentError(None, None, "dct_method must be one of {'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}")
+    if _jpeg.is_available():
+        try:
+            return _jpeg.pixels(data, channels, ratio, dct_method != "INTEGER_ACCURATE", fancy_upscaling)
+        except InvalidArgumentError:
+            if not try_recover_truncated:
+                raise
+    if not fancy_upscaling:
+        raise UnimplementedError(
+            None, None, "tf.io.decode_jpeg: fancy_upscaling=False needs simplejpeg (pip install 'tfcompat[image]') and "
+            "a complete file"
+        )  # fmt: skip
+    if ratio == 1 and not try_recover_truncated:
+        return _pixels(_opened(data, "JPEG"), channels)
+    _, file_module = _pillow()
+    before = file_module.LOAD_TRUNCATED_IMAGES
+    picture = _recognised(data, "JPEG")
+    try:
+        with _decoding(data, "JPEG"):
+            if ratio > 1:
+                size = tuple(-(-n // ratio) for n in picture.size)
+                picture.draft(picture.mode, size)
+            file_module.LOAD_TRUNCATED_IMAGES = bool(try_recover_truncated)
+            picture.load()
+    finally:
+        file_module.LOAD_TRUNCATED_IMAGES = before
+    return _pixels(picture, channels)
+
+
+@step("DecodeJpeg", _picture(), of_stack=_of_each(_jpeg_pixels))
 def decode_jpeg(contents, channels=0, ratio=1, fancy_upscaling=True, try_recover_truncated=False, acceptable_fraction=1,
                 dct_method="", name=None):  # fmt: skip
     """The pixels of a JPEG file.
@@ -179,41 +237,8 @@ def decode_jpeg(contents, channels=0, ratio=1, fancy_upscaling=True, try_recover
     TF: `tf.io.decode_jpeg`; without simplejpeg, or without the end of the file, values differ by up to
     8 units.
     """
-    _check_channels(channels, (0, 1, 3))
-    if acceptable_fraction != 1:
-        raise UnimplementedError(None, None, "tf.io.decode_jpeg: use acceptable_fraction=1")
-    if ratio not in (1, 2, 4, 8):
-        raise InvalidArgumentError(None, None, f"ratio must be 1, 2, 4, or 8, got {ratio}")
-    if dct_method not in ("", "INTEGER_FAST", "INTEGER_ACCURATE"):
-        raise InvalidArgumentError(None, None, "dct_method must be one of {'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}")
-    data = text_scalar(contents, "contents")
-    if _jpeg.is_available():
-        try:
-            pixels = _jpeg.pixels(data, channels, ratio, dct_method != "INTEGER_ACCURATE", fancy_upscaling)
-            return sized_by_values(pixels, [2] if channels else ())
-        except InvalidArgumentError:
-            if not try_recover_truncated:
-                raise
-    if not fancy_upscaling:
-        raise UnimplementedError(
-            None, None, "tf.io.decode_jpeg: fancy_upscaling=False needs simplejpeg (pip install 'tfcompat[image]') and "
-            "a complete file"
-        )  # fmt: skip
-    if ratio == 1 and not try_recover_truncated:
-        return sized_by_values(_pixels(_opened(data, "JPEG"), channels), [2] if channels else ())
-    _, file_module = _pillow()
-    before = file_module.LOAD_TRUNCATED_IMAGES
-    picture = _recognised(data, "JPEG")
-    try:
-        with _decoding(data, "JPEG"):
-            if ratio > 1:
-                size = tuple(-(-n // ratio) for n in picture.size)
-                picture.draft(picture.mode, size)
-            file_module.LOAD_TRUNCATED_IMAGES = bool(try_recover_truncated)
-            picture.load()
-    finally:
-        file_module.LOAD_TRUNCATED_IMAGES = before
-    return sized_by_values(_pixels(picture, channels), [2] if channels else ())
+    options = channels, ratio, fancy_upscaling, try_recover_truncated, acceptable_fraction, dct_method
+    return sized_by_values(_jpeg_pixels(text_scalar(contents, "contents"), *options), [2] if channels else ())
 
 
 def decode_and_crop_jpeg(contents, crop_window, channels=0, ratio=1, fancy_upscaling=True, try_recover_truncated=False,
@@ -291,6 +316,31 @@ def decode_webp(contents, channels=0, dtype=dtypes.uint8, name=None):
     return sized_by_values(_pixels(picture, channels or 4)[None], [3] if channels else ())
 
 
+def _image(data, channels=None, dtype=dtypes.uint8, name=None, expand_animations=True):
+    kind, channels = _format(data), channels or 0
+    if kind is None:
+        raise InvalidArgumentError(
+            None, None, "Unknown image file format. One of JPEG, PNG, GIF, BMP required. [Op:DecodeImage] name: "
+        )
+    _check_channels(channels, (0, 1, 3, 4))
+    if kind == "GIF" and channels not in (0, 3):
+        raise InvalidArgumentError(None, None, f"channels must be 0 or 3 for GIF, got {channels}")
+    if kind == "BMP" and channels == 1:
+        raise InvalidArgumentError(None, None, f"`channels` must be 0, 3 or 4 for BMP, but got {channels}")
+    if kind == "JPEG" and channels != 4 and _jpeg.is_available():
+        return _as_dtype(_jpeg.pixels(data, channels), dtype)
+    picture = _opened(data, kind)
+    if kind != "GIF":
+        return _as_dtype(_pixels(picture, channels), dtype)
+    pixels = _frames(data, picture)
+    return _as_dtype(pixels if expand_animations else pixels[0], dtype)
+
+
+def _of_image(new, contents, channels=None, dtype=dtypes.uint8, name=None, expand_animations=True):
+    return NotImplemented if expand_animations else new([None, None, channels or None], dtypes.as_dtype(dtype))
+
+
+@step("DecodeImage", _of_image, of_stack=_of_each(_image))
 def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_animations=True):
     """The pixels of a picture of any of these kinds.
 
@@ -310,27 +360,8 @@ def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_
 
     TF: `tf.io.decode_image`.
     """
-    data, channels = text_scalar(contents, "contents"), channels or 0
-    kind = _format(data)
-    if kind is None:
-        raise InvalidArgumentError(
-            None, None, "Unknown image file format. One of JPEG, PNG, GIF, BMP required. [Op:DecodeImage] name: "
-        )
-    _check_channels(channels, (0, 1, 3, 4))
-    if kind == "GIF" and channels not in (0, 3):
-        raise InvalidArgumentError(None, None, f"channels must be 0 or 3 for GIF, got {channels}")
-    if kind == "BMP" and channels == 1:
-        raise InvalidArgumentError(None, None, f"`channels` must be 0, 3 or 4 for BMP, but got {channels}")
-    if kind == "JPEG" and channels != 4 and _jpeg.is_available():
-        pixels = _jpeg.pixels(data, channels)
-        return sized_by_values(_as_dtype(pixels, dtype), [2] if channels else ())
-    picture = _opened(data, kind)
-    if kind == "GIF":
-        pixels = _frames(data, picture)
-        pixels = pixels if expand_animations else pixels[0]
-    else:
-        pixels = _pixels(picture, channels)
-    return sized_by_values(_as_dtype(pixels, dtype), [pixels.ndim - 1] if channels else ())
+    pixels = _image(text_scalar(contents, "contents"), channels, dtype, name, expand_animations)
+    return sized_by_values(pixels, [pixels.ndim - 1] if channels else ())
 
 
 @step("IsJpeg", lambda new, *args, **kwargs: new([], dtypes.bool))

@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import dtypes, ragged
+from tfcompat import dtypes
 from tfcompat._core import trial
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.stacks import RaggedRows, SparseRows
 from tfcompat._core.steps import sizes_of, step
 from tfcompat._formats.examples import BytesList, FloatList, Int64List
 from tfcompat._formats.protobuf import Message, read_varint
@@ -20,7 +21,7 @@ from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.sparse import SparseTensor
 from tfcompat.strings._elementwise import ADVICE
 
-_MALFORMED = (ValueError, TypeError, AttributeError, OverflowError, IndexError)
+MALFORMED = (ValueError, TypeError, AttributeError, OverflowError, IndexError)
 _DTYPES = {"bytes_list": dtypes.string, "float_list": dtypes.float32, "int64_list": dtypes.int64}
 
 
@@ -34,29 +35,14 @@ class _Feature(Message):
     )  # fmt: skip
 
 
-class _Features(Message):
+class SerializedFeatures(Message):
     NAME = "tensorflow.Features"
     FIELDS = ((1, "feature", {"string": "bytes"}),)
 
 
-class _FeatureList(Message):
-    NAME = "tensorflow.FeatureList"
-    FIELDS = ((1, "feature", ["bytes"]),)
-
-
-class _FeatureLists(Message):
-    NAME = "tensorflow.FeatureLists"
-    FIELDS = ((1, "feature_list", {"string": _FeatureList}),)
-
-
 class _Example(Message):
     NAME = "tensorflow.Example"
-    FIELDS = ((1, "features", _Features),)
-
-
-class _SequenceExample(Message):
-    NAME = "tensorflow.SequenceExample"
-    FIELDS = ((1, "context", _Features), (2, "feature_lists", _FeatureLists))
+    FIELDS = ((1, "features", SerializedFeatures),)
 
 
 class FixedLenFeature(collections.namedtuple("FixedLenFeature", ["shape", "dtype", "default_value"])):
@@ -168,7 +154,7 @@ def _kind_and_list(feature):
     return kind, kind and getattr(message, kind)
 
 
-def _values(feature, key, dtype, example) -> Any:
+def values_of(feature, key, dtype, example) -> Any:
     """The values of a serialized Feature as a NumPy array; None if it holds none.
 
     Raises:
@@ -177,7 +163,7 @@ def _values(feature, key, dtype, example) -> Any:
     try:
         kind, data = _kind_and_list(feature)
         values = None if kind is None else _READERS[kind](data)
-    except _MALFORMED as error:
+    except MALFORMED as error:
         raise InvalidArgumentError(
             None, None, f"Could not parse example input, key: {key}: {error} (example {example})"
         ) from None
@@ -223,17 +209,18 @@ def _strings(data):
 _READERS = {"bytes_list": _strings, "float_list": _floats, "int64_list": _integers}
 
 
-def _in_order(features):
+def in_order(features):
     """The keys as TF's results have them: by what is made of a feature, then by name."""
     kinds = (VarLenFeature, (FixedLenFeature, FixedLenSequenceFeature), RaggedFeature)
     ranks = {
-        key: next((i for i, kind in enumerate(kinds) if isinstance(feature, kind)), len(kinds))
+        key: (next((i for i, kind in enumerate(kinds) if isinstance(feature, kind)), len(kinds)),
+              isinstance(feature, RaggedFeature) and feature.value_key not in (None, key))
         for key, feature in features.items()
-    }
+    }  # fmt: skip
     return sorted(features, key=lambda key: (ranks[key], key))
 
 
-def _checked(features):
+def checked_features(features):
     """The features with dtypes; ValueError, TypeError as TF raises them.
 
     A dataset parses each element by the same features, so those of the last call are kept.
@@ -257,7 +244,7 @@ def _checked_anew(features):
     if not features:
         raise ValueError(f"Argument `features` cannot be {'None' if features is None else 'empty'}.")
     checked = {}
-    for key in _in_order(features):
+    for key in in_order(features):
         feature = features[key]
         kinds = (FixedLenFeature, VarLenFeature, FixedLenSequenceFeature, SparseFeature, RaggedFeature)
         if not isinstance(feature, kinds):
@@ -296,7 +283,7 @@ def _default(feature, key):
     return value
 
 
-def _parsed(examples, features):
+def parsed(examples, features):
     """The features of lists of serialized features, by name, as a batch."""
     return {key: _batch_of(examples, key, feature) for key, feature in features.items()}
 
@@ -306,24 +293,52 @@ def _batch_of(examples, key, feature):
         return _fixed(examples, key, feature)
     if isinstance(feature, SparseFeature):
         return _sparse(examples, key, feature)
-    name = getattr(feature, "value_key", None) or key
-    rows = []
-    for i, example in enumerate(examples):
-        values = _values(example[name], name, feature.dtype, i) if name in example else None
-        rows.append(np.empty(0, feature.dtype.np or object) if values is None else values)
+    rows = _rows_of(examples, key, feature)
     if isinstance(feature, FixedLenSequenceFeature):
         return _sequences(rows, key, feature)
     rows = [*map(trial.current().sized, rows)]
-    flat = np.concatenate([*rows, np.empty(0, feature.dtype.np)])
-    lengths = np.array([len(row) for row in rows], np.int64)
+    flat, lengths = _joined(rows, feature.dtype)
     if isinstance(feature, RaggedFeature):
         splits = np.concatenate([[0], np.cumsum(lengths)]).astype(dtypes.as_dtype(feature.row_splits_dtype).np)
         return RaggedTensor.from_row_splits(host_constant(flat), convert_to_tensor(splits))
-    indices = np.stack([
-        np.repeat(np.arange(len(rows)), lengths),
-        np.concatenate([*map(np.arange, lengths), np.empty(0, np.int64)]),
-    ], 1).astype(np.int64)  # fmt: skip
+    indices = np.stack([np.repeat(np.arange(len(rows)), lengths), places_in_rows(lengths)], 1)
     return SparseTensor(indices, host_constant(flat), [len(rows), int(max(lengths, default=0))])
+
+
+def _rows_of(examples, key, feature):
+    """The values of a feature of any length, an array for each example."""
+    name, rows = getattr(feature, "value_key", None) or key, []
+    for i, example in enumerate(examples):
+        values = values_of(example[name], name, feature.dtype, i) if name in example else None
+        rows.append(np.empty(0, feature.dtype.np or object) if values is None else values)
+    return rows
+
+
+def _joined(rows, dtype):
+    """All values of some rows, and the lengths of the rows."""
+    return np.concatenate([*rows, np.empty(0, dtype.np)]), np.array([len(row) for row in rows], np.int64)
+
+
+def places_in_rows(lengths):
+    """The numbers from 0 on in each row of these lengths, one after the other."""
+    return np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+
+
+def stack_of(examples, key, feature):
+    """The features of examples that are parsed one by one, as a stack of their results; see `_core/stacks.py`."""
+    if isinstance(feature, FixedLenFeature):
+        return _fixed(examples, key, feature)
+    if isinstance(feature, SparseFeature):
+        places, values, lengths = _sparse_parts(examples, key, feature)
+        sizes = np.array(_sizes_of(feature), np.int64)
+        return SparseRows(places, values, lengths, np.broadcast_to(sizes, (len(examples), len(sizes))))
+    flat, lengths = _joined(_rows_of(examples, key, feature), feature.dtype)
+    if isinstance(feature, VarLenFeature):
+        return SparseRows(places_in_rows(lengths)[:, None], flat, lengths, lengths[:, None])
+    if isinstance(feature, FixedLenSequenceFeature):
+        shape, each = _each_of_sequence(lengths, key, feature)
+        flat, lengths = flat.reshape(-1, *shape), lengths // max(each, 1)
+    return RaggedRows(flat, lengths)
 
 
 def _fixed(examples, key, feature):
@@ -333,7 +348,7 @@ def _fixed(examples, key, feature):
     default, count = _default(feature, key), math.prod(shape)
     result = np.empty((len(examples), count), feature.dtype.np)
     for i, example in enumerate(examples):
-        values = _values(example[key], key, feature.dtype, i) if key in example else None
+        values = values_of(example[key], key, feature.dtype, i) if key in example else None
         if values is None:
             if default is None:
                 raise InvalidArgumentError(
@@ -353,15 +368,22 @@ def _fixed(examples, key, feature):
     return host_constant(result.reshape(len(examples), *shape))
 
 
-def _sequences(rows, key, feature):
+def _each_of_sequence(lengths, key, feature):
+    """The shape of an item of a sequence, and how many values it has."""
     shape = TensorShape(feature.shape).as_list()
-    each = int(np.prod(shape, dtype=np.int64))
-    if any(len(row) % each for row in rows):
+    each = math.prod(shape)
+    if each and (lengths % each).any():
         raise InvalidArgumentError(None, None, f"Key: {key}. Number of values is not a multiple of {each}")
+    return shape, each
+
+
+def _sequences(rows, key, feature):
+    lengths = np.array([len(row) for row in rows], np.int64)
+    shape, each = _each_of_sequence(lengths, key, feature)
     default = _default(feature, key)
     if default is None:
         default = b"" if feature.dtype is dtypes.string else 0
-    most = max((len(row) for row in rows), default=0) + each * trial.current().resizes
+    most = int(lengths.max(initial=0)) + each * trial.current().resizes
     result = np.empty((len(rows), most), feature.dtype.np)
     result[:] = default
     for i, row in enumerate(rows):
@@ -369,27 +391,37 @@ def _sequences(rows, key, feature):
     return host_constant(result.reshape(len(rows), most // each if each else 0, *shape))
 
 
+def _sizes_of(feature):
+    return [feature.size] if isinstance(feature.size, int) else list(feature.size)
+
+
 def _sparse(examples, key, feature):
+    places, values, lengths = _sparse_parts(examples, key, feature)
+    indices = np.concatenate([np.repeat(np.arange(len(examples)), lengths)[:, None], places], 1)
+    return SparseTensor(indices, host_constant(values), [len(examples), *_sizes_of(feature)])
+
+
+def _sparse_parts(examples, key, feature):
+    """Indices within their examples, values, and how many of them each example has."""
     keys = _listed(feature.index_key)
-    sizes = [feature.size] if isinstance(feature.size, int) else list(feature.size)
-    indices, values = [], []
+    columns = [[] for _ in (*keys, feature.value_key)]
     for i, example in enumerate(examples):
-        parts = [
-            _values(example[name], name, dtype, i) if name in example else None
+        row = [
+            values_of(example[name], name, dtype, i) if name in example else None
             for name, dtype in (*((name, dtypes.int64) for name in keys), (feature.value_key, feature.dtype))
         ]
-        *places, items = [np.empty(0, np.int64) if part is None else part for part in parts]
-        if any(len(place) != len(items) for place in places):
+        row = [np.empty(0, np.int64) if part is None else part for part in row]
+        if any(len(part) != len(row[-1]) for part in row):
             raise InvalidArgumentError(None, None, f"Feature {key}: as many values as indices expected (example {i})")
-        rows = np.stack([np.full(len(items), i), *places], 1) if len(items) else np.empty((0, 1 + len(keys)))
-        order = np.lexsort(rows.T[::-1]) if not feature.already_sorted else np.arange(len(items))
-        indices.append(rows[order].astype(np.int64))
-        values.append(items[order])
-    flat = np.concatenate(values).astype(feature.dtype.np) if values else np.empty(0, feature.dtype.np)
-    return SparseTensor(
-        np.concatenate(indices) if indices else np.empty((0, 1 + len(keys)), np.int64),
-        host_constant(flat), [len(examples), *sizes],
-    )  # fmt: skip
+        for column, part in zip(columns, row, strict=True):
+            column.append(part)
+    values, lengths = _joined(columns.pop(), feature.dtype)
+    places = np.stack([_joined(column, dtypes.int64)[0].astype(np.int64) for column in columns], 1)
+    values = values.astype(feature.dtype.np, copy=False)
+    if not feature.already_sorted:
+        order = np.lexsort([*places.T[::-1], np.repeat(np.arange(len(lengths)), lengths)])
+        places, values = places[order], values[order]
+    return places, values, lengths
 
 
 def _examples(serialized, names=None):
@@ -397,13 +429,13 @@ def _examples(serialized, names=None):
     for i, data in enumerate(serialized):
         try:
             parsed.append(_serialized_features(data))
-        except _MALFORMED:
+        except MALFORMED:
             name = f", name: {names[i]}" if names is not None else ""
             raise InvalidArgumentError(None, None, f"Could not parse example input, value: '{data!r}'{name}") from None
     return parsed
 
 
-def _spec(new, feature, sizes):
+def spec_of_feature(new, feature, sizes):
     """What comes of a feature while a function is traced; `sizes` are those of the examples."""
     dtype = feature.dtype
     if isinstance(feature, FixedLenFeature):
@@ -414,7 +446,14 @@ def _spec(new, feature, sizes):
         if not sizes:
             return new([None], dtype)
         return RaggedTensor._of(new([None], dtype), new([sizes[0] + 1], dtypes.as_dtype(feature.row_splits_dtype)))
-    rank = len(sizes) + (len(_listed(feature.index_key)) if isinstance(feature, SparseFeature) else 1)
+    is_of_size = isinstance(feature, SparseFeature)
+    made = unknown_sparse(new, dtype, len(sizes) + (len(_listed(feature.index_key)) if is_of_size else 1))
+    if is_of_size:
+        made.set_shape([*[None for _ in sizes], *_sizes_of(feature)])
+    return made
+
+
+def unknown_sparse(new, dtype, rank):
     indices = new([None, rank], dtypes.int64)
     return SparseTensor(indices, new(indices._node.aval.shape[:1], dtype), new([rank], dtypes.int64))
 
@@ -427,14 +466,16 @@ def _specs(new, serialized, features, *args, **kwargs):
     sizes = sizes_of(serialized)
     if len(sizes) > 1:
         return NotImplemented
-    return {key: _spec(new, one, sizes) for key, one in _checked(features).items()}
+    return {key: spec_of_feature(new, one, sizes) for key, one in checked_features(features).items()}
 
 
 def _of_stack(serialized, features, example_names=None, name=None):
-    """The features of single examples, stacked: those whose sizes in a batch are not those of the longest."""
+    """The features of single examples, stacked."""
+    features = checked_features(features)
     if all(isinstance(f, FixedLenFeature) for f in features.values()):
         return parse_example(serialized, features)
-    return NotImplemented
+    examples = _examples(known_values(serialized, ADVICE).tolist())
+    return {key: stack_of(examples, key, feature) for key, feature in features.items()}
 
 
 @step("ParseExampleV2", _specs)
@@ -459,7 +500,7 @@ def parse_example(serialized, features, example_names=None, name=None):
 
     TF: `tf.io.parse_example`; a scalar is parsed as by `parse_single_example`.
     """
-    features = _checked(features)
+    features = checked_features(features)
     array = known_values(convert_to_tensor(serialized, dtypes.string), ADVICE)
     if array.ndim == 0:
         return parse_single_example(serialized, features, example_names)
@@ -471,7 +512,7 @@ def parse_example(serialized, features, example_names=None, name=None):
         dense = _alike.parsed(examples, features)
         if dense is not None:
             return {key: host_constant(value) for key, value in dense.items()}
-    return _parsed(_examples(examples, names), features)
+    return parsed(_examples(examples, names), features)
 
 
 @step("ParseSingleExample", _specs, of_stack=_of_stack)
@@ -492,99 +533,16 @@ def parse_single_example(serialized, features, example_names=None, name=None):
 
     TF: `tf.io.parse_single_example`.
     """
-    features = _checked(features)
+    features = checked_features(features)
     data = text_scalar(serialized, "serialized")
-    batch = _parsed(_examples([data]), features)
-    return {key: _without_batch(value, features[key]) for key, value in batch.items()}
+    batch = parsed(_examples([data]), features)
+    return {key: without_batch(value, features[key]) for key, value in batch.items()}
 
 
-def _without_batch(value, feature):
+def without_batch(value, feature):
     if isinstance(value, SparseTensor):
         shape = value.dense_shape.numpy()[1:]
         return SparseTensor(value.indices.numpy()[:, 1:], host_constant(value.values._value()), shape)
     if isinstance(value, RaggedTensor):
         return value.flat_values
     return host_constant(value._value()[0, ...])
-
-
-def parse_sequence_example(serialized, context_features=None, sequence_features=None, example_names=None, name=None):
-    """Features of serialized sequence examples, as batches.
-
-    Args:
-      serialized: text vector.
-      context_features: dict as of `parse_example`.
-      sequence_features: dict from names to `FixedLenSequenceFeature`, `VarLenFeature`, `RaggedFeature`.
-      example_names, name: ignored.
-
-    Returns:
-      Two dicts, of context and sequence features, and one of the lengths of the dense sequences.
-
-    Raises:
-      As `parse_example`.
-    """
-    array = known_values(convert_to_tensor(serialized, dtypes.string), ADVICE)
-    return parse_sequences(array.tolist(), context_features, sequence_features, single=False)
-
-
-def parse_single_sequence_example(serialized, context_features=None, sequence_features=None, example_name=None,
-                                  name=None):  # fmt: skip
-    """Features of one serialized sequence example.
-
-    Args:
-      serialized: text scalar.
-      The others: as of `parse_sequence_example`.
-
-    Returns:
-      Two dicts, of context and of sequence features.
-
-    Raises:
-      As `parse_example`.
-    """
-    data = text_scalar(serialized, "serialized")
-    context, sequences, _ = parse_sequences([data], context_features, sequence_features, single=True)
-    return context, sequences
-
-
-def parse_sequences(serialized, context_features, sequence_features, single):
-    if not context_features and not sequence_features:
-        raise ValueError("Both `context_features` and `sequence_features` argument are None, but at least one should "
-                         "have values.")  # fmt: skip
-    contexts, lists = [], []
-    for data in serialized:
-        try:
-            message = _SequenceExample.FromString(data)
-        except _MALFORMED:
-            raise InvalidArgumentError(None, None, f"Could not parse example input, value: '{data!r}'") from None
-        contexts.append(message.context.feature)
-        lists.append({key: one.feature for key, one in message.feature_lists.feature_list.items()})
-    features = _checked(context_features) if context_features else {}
-    context = _parsed(contexts, features)
-    if single:
-        context = {key: _without_batch(value, features[key]) for key, value in context.items()}
-    sequences, lengths = {}, {}
-    for key in _in_order(sequence_features or {}):
-        feature = sequence_features[key]
-        feature = feature._replace(dtype=dtypes.as_dtype(feature.dtype))
-        rows = [[_values(part, key, feature.dtype, i) for part in one.get(key, ())] for i, one in enumerate(lists)]
-        if isinstance(feature, FixedLenSequenceFeature):
-            if not feature.allow_missing and any(key not in one for one in lists):
-                raise InvalidArgumentError(None, None, f"Name: <unknown>, Feature list '{key}' is required but could "
-                                           "not be found.")  # fmt: skip
-            flat = [np.concatenate([np.empty(0, feature.dtype.np), *row]) for row in rows]
-            value = _sequences(flat, key, feature)
-            sequences[key] = host_constant(value._value()[0, ...]) if single else value
-            lengths[key] = convert_to_tensor(np.array([len(row) for row in rows], np.int64))
-        else:
-            sequences[key] = _varying(rows, feature, single)
-    return context, sequences, lengths
-
-
-def _varying(rows, feature, single):
-    """The sparse or ragged tensor of sequences of features of any length."""
-    nested = [[[] if part is None else part.tolist() for part in row] for row in rows]
-    value = ragged.constant(nested[0] if single else nested, feature.dtype, ragged_rank=1 if single else 2)
-    if isinstance(feature, VarLenFeature):
-        return value.to_sparse()
-    if isinstance(value, RaggedTensor):
-        value = value.with_row_splits_dtype(dtypes.as_dtype(feature.row_splits_dtype))
-    return value

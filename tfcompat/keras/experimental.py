@@ -1,7 +1,8 @@
-"""`tf.keras.experimental`: learning rates under the names that they had before TensorFlow 2.4."""
+"""`tf.keras.experimental`: sequences of feature columns, and learning rates under their names before TensorFlow 2.4."""
 
 from tfcompat._package.missing import missing as _missing
 from tfcompat.keras.optimizers.schedules import CosineDecay as CosineDecay
 from tfcompat.keras.optimizers.schedules import CosineDecayRestarts as CosineDecayRestarts
+from tfcompat.layers._dense_features import SequenceFeatures as SequenceFeatures
 
 __getattr__ = _missing("tf.keras.experimental", otherwise="a subclass of tf.keras.Model")

@@ -8,6 +8,7 @@ from tfcompat import dtypes, engine
 from tfcompat._core.constant_table import ConstantTable
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
 from tfcompat._core.host_calls import known_in_graph, recorded
+from tfcompat._core.stacks import InTurn, RaggedRows
 from tfcompat._core.steps import sizes_of, step
 from tfcompat._core.text_hash import fingerprint
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, UnimplementedError
@@ -128,7 +129,9 @@ def _values_of(new, table, keys, name=None):
 
 
 def _values_of_stack(table, keys, name=None):
-    return table.lookup(keys) if table._is_fixed else NotImplemented
+    if not table._is_fixed:
+        raise InTurn
+    return RaggedRows(table.lookup(keys.values), keys.lengths) if isinstance(keys, RaggedRows) else table.lookup(keys)
 
 
 class Table:

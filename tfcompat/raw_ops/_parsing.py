@@ -7,7 +7,7 @@ from tfcompat._core.convert import convert_to_tensor, known_values
 from tfcompat._core.shape import TensorShape
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.io import FixedLenFeature, FixedLenSequenceFeature, RaggedFeature, VarLenFeature
-from tfcompat.io._parse import parse_sequences
+from tfcompat.io._sequences import parse_sequences
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.raw_ops._registry import raw
 from tfcompat.raw_ops._sparse import parts_of, sparse_of

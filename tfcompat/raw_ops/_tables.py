@@ -5,6 +5,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
 from tfcompat._core.shape import as_shape
+from tfcompat._core.stacks import InTurn
 from tfcompat._core.steps import sizes_of, step
 from tfcompat.errors import FailedPreconditionError, InvalidArgumentError
 from tfcompat.lookup._static import TextFileInitializer
@@ -126,8 +127,12 @@ def _values(new, table_handle, keys, default_value):
     return new([*sizes_of(keys), *table_handle.shape], table_handle.value_dtype)
 
 
+def _in_turn(*args):
+    raise InTurn
+
+
 @raw("LookupTableFind", "LookupTableFindV2")
-@step("LookupTableFindV2", _values)
+@step("LookupTableFindV2", _values, of_stack=_in_turn)
 def _find(table_handle, keys, default_value):
     """The values of keys."""
     return host_constant(table_handle.find(_known(keys), _known(default_value)))

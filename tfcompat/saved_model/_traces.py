@@ -5,7 +5,7 @@ import re
 
 from tfcompat import nest
 from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._core.steps import exporting
+from tfcompat._core.steps import all_steps
 from tfcompat._core.symbolic_sizes import symbolic_shapes
 from tfcompat.autograph._errors import cause_of
 from tfcompat.errors import UnimplementedError
@@ -91,7 +91,7 @@ class Traces:
         if key not in self._known:
             try:
                 arguments = Arguments(args, kwargs, symbolic_shapes(shapes, shared))
-                with exporting():
+                with all_steps():
                     self._known[key] = arguments, function._trace(arguments)
             except Exception as error:
                 self._known[key] = error

@@ -9,6 +9,7 @@ from tfcompat import dtypes, engine, nest
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.op import op
+from tfcompat._core.stacks import RaggedRows, Rows
 from tfcompat.array import concat as joined
 from tfcompat.array import gather, gather_nd, transpose
 from tfcompat.array import reshape as reshaped
@@ -70,7 +71,34 @@ def _check_places(places, sizes, strict=True):
         raise invalid(f"indices[{number + 1}] = {place}{elements.OUT_OF_ORDER if forward[number] else ' is repeated'}")
 
 
-@saved_as("SparseToDense", unknown_sizes.whole)
+def _whole_of_stack(rows, default_value=None, validate_indices=True, name=None):
+    """The dense tensors of sparse ones, see `step`."""
+    size, rank = rows.sizes.shape
+    if not isinstance(default_value, int | float | str | None):
+        return NotImplemented
+    numbers = np.repeat(np.arange(size), rows.lengths)
+    if ((rows.places < 0) | (rows.places >= rows.sizes[numbers])).any():
+        return NotImplemented  # which says what is wrong
+    counts = rows.sizes.prod(1)
+    ends = np.cumsum(counts)
+    strides = np.cumprod(np.concatenate([np.ones((size, 1), np.int64), rows.sizes[:, :0:-1]], 1), 1)[:, ::-1]
+    flat = (ends - counts)[numbers] + (rows.places * strides[numbers]).sum(1)
+    if validate_indices and (np.diff(flat) <= 0).any():
+        return NotImplemented
+    if default_value is None:
+        default_value = b"" if rows.values.dtype.hasobject else 0
+    default = convert_to_tensor(default_value, dtypes.from_numpy(rows.values.dtype))._value()
+    result = np.full(int(counts.sum()), default, rows.values.dtype)
+    result[flat] = rows.values
+    if (rows.sizes == rows.sizes[:1]).all():
+        return host_constant(result.reshape(size, *rows.sizes[0]))
+    if rank == 1:
+        return RaggedRows(result, counts)
+    shapes = rows.sizes.tolist()
+    return Rows([result[end - n : end].reshape(s) for n, end, s in zip(counts, ends, shapes, strict=True)])
+
+
+@saved_as("SparseToDense", unknown_sizes.whole, of_stack=_whole_of_stack)
 def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
     """The whole tensor of a sparse one.
 

@@ -1,4 +1,4 @@
-"""What functions of sparse tensors of unknown sizes return, where they are recorded as nodes of a saved function."""
+"""What functions of sparse tensors of unknown sizes return, where they are recorded as steps."""
 
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, static_value
@@ -7,22 +7,27 @@ from tfcompat.math._arguments import as_axes
 from tfcompat.sparse._tensor import SparseTensor
 
 
-def saved_as(kernel, result):
-    """Decorator of a function: while a function is traced to be saved, a call of it is a node.
+def saved_as(kernel, result, of_stack=None):
+    """Decorator of a function: where a function is traced in which nothing is derived, a call of it is a step.
 
     Args:
       kernel: TF's name of the op.
       result: function of (new, *args, **kwargs), see `step`, for calls with a sparse tensor of unknown sizes.
+      of_stack: see `step`.
     """
 
     def of_unknown_sizes(new, *args, **kwargs):
         flat = [x for arg in (*args, *kwargs.values()) for x in (arg if isinstance(arg, list | tuple) else [arg])]
         sparse = [x for x in flat if isinstance(x, SparseTensor)]
-        if all(x.shape.is_fully_defined() for x in sparse) or any(x.shape.rank is None for x in sparse):
+        if all(map(_are_sizes_known, sparse)) or any(x.shape.rank is None for x in sparse):
             return NotImplemented
         return result(new, *args, **kwargs)
 
-    return step(kernel, of_unknown_sizes, in_exports=True)
+    return step(kernel, of_unknown_sizes, underived=True, of_stack=of_stack)
+
+
+def _are_sizes_known(sparse):
+    return sparse.shape.is_fully_defined() and sparse.values.shape.is_fully_defined()
 
 
 def sparse_like(new, dtype, sizes):

@@ -395,7 +395,7 @@ class IndexLookup(PreprocessingLayer):
             return ConstantTable(dtypes.string, dtypes.int64, text, numbers, np.int64(-1), buckets, start)
         return ConstantTable(dtypes.string, dtypes.int64, text, numbers, np.int64(start if buckets else -1))
 
-    @step("LookupTableFindV2", lambda new, self, ids: new(sizes_of(ids), dtypes.string))
+    @step("LookupTableFindV2", lambda new, self, ids: new(sizes_of(ids), dtypes.string), of_stack=True)
     def _tokens_of(self, ids):
         """Text by its number."""
         array = known_values(ids, _ADVICE)
@@ -422,7 +422,7 @@ class IndexLookup(PreprocessingLayer):
         # Numbers that large are passed over where they are counted.
         return 0 if self.output_mode == "int" else self._id_dtype.max
 
-    @step("LookupTableFindV2", lambda new, self, text: new(sizes_of(text), self._id_dtype))
+    @step("LookupTableFindV2", lambda new, self, text: new(sizes_of(text), self._id_dtype), of_stack=True)
     def _numbers_of_text(self, text):
         """Numbers of text, on the host."""
         array = known_values(text, _ADVICE)

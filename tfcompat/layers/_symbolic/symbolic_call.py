@@ -155,7 +155,7 @@ def _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, tri
             raise (refused if tried.is_named(refused) else error) from None
     if not keep_seeds:
         seeds = _seeds(layer)
-    if trace is _plainly or any(x._samples is not None or None in x.shape.as_list() for x in symbols):
+    if trace is _plainly or any(_may_vary(x, layer) for x in symbols):
         # Layers may draw from these generators. Keras calls them once only.
         python_state, numpy_state = random.getstate(), np.random.get_state()
         # Sizes that depend on values are not known.
@@ -233,6 +233,11 @@ def _trace(layer, inputs, args, kwargs, trial, tried):
     function(run, autograph=False).get_concrete_function(*specs)
     _forget_sizes(layer, tried.sizes)
     return seen[0]
+
+
+def _may_vary(x, layer):
+    """Whether sizes may depend on a KerasTensor: its own, or those of what is made of text."""
+    return x._samples is not None or None in x.shape.as_list() or is_text(x, layer)
 
 
 def _leaves(values):
