@@ -452,7 +452,7 @@ class Function(PolymorphicFunction):
                 self._python_function, arguments, self.name, traces.creates_variables, self._run,
                 self._names(arguments), implemented(self._attributes),
                 None if signature == arguments.key else traces.random_states.setdefault(signature, {}),
-                traces.count <= FUNCTIONS.traces_with_constants,
+                traces.count <= FUNCTIONS.traces_with_constants, self._forgets_sizes(arguments),
             )  # fmt: skip
         except RecursionError:
             if function_trace(engine.state.graph) is not None:
@@ -461,6 +461,12 @@ class Function(PolymorphicFunction):
                 f"tf.function {self.name} calls itself without end while it is traced: both branches of a condition "
                 "over a tensor are traced. Recursion must end on a Python value; or write it as a loop."
             ) from None
+
+    def _forgets_sizes(self, arguments):
+        """Whether the input signature leaves sizes unknown that are known in `arguments`."""
+        if self._input_signature is None or any(engine.has_symbols(aval.shape) for aval in arguments.avals):
+            return False
+        return _generic.allowed(self._traces.specs(self._parameters), arguments) is not None
 
     def _names(self, arguments):
         """The name of each tensor among the arguments: that of its spec, or of the parameter."""
