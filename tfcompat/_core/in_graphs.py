@@ -10,6 +10,7 @@ _OF_DTYPES = re.compile(
     "list of allowed values|was expected to be a|does not match expected type|[Mm]ust have the same (d?)type|"
     "int32 or int64 is needed"
 )
+_WHEN_RUN = "checked_when_run"
 
 
 def as_in_graph(kind, error):
@@ -18,8 +19,15 @@ def as_in_graph(kind, error):
     What a function knows only here for its sizes is checked when it runs in TF.
     """
     trace = engine.function_trace(engine.state.graph)
-    if type(error) is InvalidArgumentError and trace is not None and not trace.forgets_sizes:
+    if type(error) is InvalidArgumentError and not hasattr(error, _WHEN_RUN) and trace and not trace.forgets_sizes:
         return kind(str(error))
+    return error
+
+
+def when_run(message):
+    """An InvalidArgumentError of what TF checks when an op runs, in functions too."""
+    error = InvalidArgumentError(None, None, message)
+    setattr(error, _WHEN_RUN, True)
     return error
 
 
