@@ -33,7 +33,7 @@ def _one_loss(log, labels, label_length, logit_length, blank):
     """Loss of one sequence: `log` of shape [time, classes], labels between blanks."""
     count = labels.shape[0]
     if blank:
-        labels = jnp.where(labels == blank, blank - 1, labels)  # the class that TF, which puts the blank first, has there
+        labels = jnp.where(labels == blank, blank - 1, labels)  # what TF, which puts the blank first, finds there
     states = jnp.full(2 * count + 1, blank, labels.dtype).at[1::2].set(labels)
     zero = jnp.asarray(_LOG_ZERO, log.dtype)
     is_class = (states >= 0) & (states < log.shape[1])
