@@ -8,8 +8,8 @@ from tfcompat.errors import FailedPreconditionError, InvalidArgumentError
 
 # Messages of dtypes that do not fit, which TypeError tells in a function.
 _OF_DTYPES = re.compile(
-    r"of \w+ is not in the list of allowed values|was expected to be a|does not match expected type|[Mm]ust have the same (d?)type|"
-    "int32 or int64 is needed|image must be uint8 or uint16"
+    r"of \w+ is not in the list of allowed values|was expected to be a|does not match expected type|"
+    "[Mm]ust have the same d?type|int32 or int64 is needed|image must be uint8 or uint16"
 )
 _WHEN_RUN = "checked_when_run"
 # Messages of values and sizes that TF's kernels check, not its shape inference: they are raised when a function runs.

@@ -470,7 +470,7 @@ class MirroredStrategy(Strategy):
 
     Args:
       devices: list of names of devices; by default all accelerators, or all CPUs if there is none.
-      cross_device_ops: CrossDeviceOps; XLA chooses how values are combined. Only with them, `gather` counts from the end.
+      cross_device_ops: CrossDeviceOps; XLA chooses how values are combined. With them, `gather` counts from the end.
 
     Raises:
       AssertionError: a device is there twice.
