@@ -20,10 +20,10 @@ _OF_KERNELS = re.compile("|".join([
     "have every element be strictly positive", "strides in the batch and depth dimensions must be 1",
     "Need value.shape >= size", r"fft_length\[\d+\] must", "Integer division by zero",
     "Operands' shapes do not match", "Two operands have different ranks", "Invalid character found in base64",
-    "num_classes should be positive", "nbins should be a positive number", "`weights` must have the shape of `arr`",
+    "num_classes should be positive", "`weights` must have the shape of `arr`",
     "params must be at least a vector", "Updates shape must have rank at least one", r"partitions\[.*\] = .* is not in",
     r"indices\[.*\] = .* is not in \[", "Could not create converter", "Key must have 2 elements",
-    r"pos -?\d+ out of range", "num_segments == .* must not be negative", "num_bits must be between",
+    r"pos -?\d+ out of range", "num_bits must be between",
     "batch sizes should be the same", "height and width must be positive", "must have num_true columns",
     "Sampler's range is too small",
 ]))  # fmt: skip
@@ -57,11 +57,21 @@ def without_sizes():
         raise ValueError(str(error)) from error
 
 
-def when_run(message):
-    """An InvalidArgumentError of what TF checks when an op runs, in functions too."""
-    error = InvalidArgumentError(None, None, message)
+def of_kernel(error):
+    """`error` as one of what TF checks when an op runs, in functions too."""
     setattr(error, _WHEN_RUN, True)
     return error
+
+
+def when_run(message):
+    """An InvalidArgumentError of what TF checks when an op runs, in functions too."""
+    return of_kernel(InvalidArgumentError(None, None, message))
+
+
+def in_function(error):
+    """`error` as a function raises it that runs as plain Python: TypeError for a dtype, which TF finds in its graph."""
+    is_of_dtype = not hasattr(error, _WHEN_RUN) and _OF_DTYPES.search(str(error))
+    return TypeError(str(error)) if is_of_dtype else error
 
 
 def of_argument(error):

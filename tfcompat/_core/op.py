@@ -19,7 +19,7 @@ from tfcompat import engine, errors
 from tfcompat._core import quantized
 from tfcompat._core.composite import CompositeArgument, dispatch
 from tfcompat._core.convert import static_value, to_node, type_name
-from tfcompat._core.in_graphs import as_in_graph, of_argument
+from tfcompat._core.in_graphs import as_in_graph, of_argument, of_kernel
 from tfcompat._core.kernels import ALSO_MOVES, CHECKED_WHEN_RUN, WITHOUT_KERNEL
 from tfcompat._core.known_calls import KnownCalls
 from tfcompat._core.registry import OPS as OPS
@@ -29,7 +29,7 @@ from tfcompat._core.tensor import Tensor, dtype_of, wrap
 from tfcompat._package.folder import PACKAGE_FOLDER
 from tfcompat.errors import InvalidArgumentError, NotFoundError, OpError, UnimplementedError
 
-engine.errors_are_made_by(lambda kind, message: getattr(errors, kind)(None, None, message))
+engine.errors_are_made_by(lambda kind, message: of_kernel(getattr(errors, kind)(None, None, message)))
 HALVES = frozenset({_dtypes.bfloat16, _dtypes.float16})
 FLOATING = frozenset({*HALVES, _dtypes.float32, _dtypes.float64})
 COMPLEX = frozenset({_dtypes.complex64, _dtypes.complex128})
@@ -431,7 +431,7 @@ class _Spec:
         translated = self._translated(error, avals)
         when_run = CHECKED_WHEN_RUN.get(self.kernel)
         if when_run is not None and re.search(when_run, str(translated)):
-            return translated
+            return of_kernel(translated)
         return as_in_graph(ValueError, translated)
 
     def _translated(self, error, avals):

@@ -68,9 +68,12 @@ _TENSORS = ("logits", "labels", "label_length", "logit_length")
 def _ctc_loss(logits, labels, label_length, logit_length, time_major, blank):
     if logits.ndim != 3:
         raise invalid(f"logits must be of rank 3, got {logits.ndim}")
+    batch_axis = 1 if time_major else 0
+    rows = (logits.shape[batch_axis], labels.shape[0], *label_length.shape, *logit_length.shape)
+    if labels.ndim != 2 or len(rows) != 4 or any(n != rows[0] for n in rows):
+        raise invalid(f"Incompatible shapes: {rows[0]} rows of logits, labels of {labels.shape}, lengths of {rows[2:]}")
     log = log_probabilities(logits, 2)
     labels = labels.astype(np.promote_types(labels.dtype, np.int32))
-    batch_axis = 1 if time_major else 0
     return jax.vmap(_one_loss, in_axes=(batch_axis, 0, 0, 0, None))(log, labels, label_length, logit_length, blank)
 
 
