@@ -5,7 +5,7 @@ import contextlib
 
 from rows import raised, row, row_for, row_that_differs
 
-from distribute._replicas import each, new, number
+from distribute._replicas import each, new, number, of
 
 
 def _ran(tf, way, function, *args):
@@ -429,3 +429,32 @@ def fit_on_single_rows(tf, np):
         model.compile("sgd", "mse")
     dataset = tf.data.Dataset.from_tensor_slices((np.ones([4, 3], np.float32), np.ones([4, 2], np.float32)))
     return raised(lambda: model.fit(dataset, verbose=0), "expected min_ndim=2, found ndim=1. Full shape received:")
+
+
+@row_for(way=["eager", "function"], axis=[-1, -2, 2, -3], ops=["default", "on one device"])
+def gathered_along_an_axis_from_the_end(tf, way, axis, ops):
+    strategy = of(tf) if ops == "default" else new(tf)
+    value = strategy.run(lambda: tf.ones([2, 2]))
+    return raised(lambda: _ran(tf, way, lambda: strategy.gather(value, axis=axis)))
+
+
+OPTIMIZERS = {
+    "optimizer": lambda tf: tf.keras.optimizers.SGD(0.5),
+    "legacy": lambda tf: tf.keras.optimizers.legacy.SGD(0.5),
+    "loss scale": lambda tf: tf.keras.mixed_precision.LossScaleOptimizer(tf.keras.optimizers.SGD(0.5)),
+}
+
+
+@row_for(way=["eager", "function"], kind=OPTIMIZERS, count=[1, 2])
+def applied_outside_of_replicas(tf, way, kind, count):
+    strategy = new(tf, count)
+    with strategy.scope():
+        variable, optimizer = tf.Variable([1.0, 2.0]), OPTIMIZERS[kind](tf)
+
+        def step():
+            optimizer.apply_gradients([(tf.constant([1.0, 1.0]), variable)])
+
+        refused = raised(lambda: _ran(tf, way, step))
+        nothing = raised(lambda: optimizer.apply_gradients([(None, variable)]))
+    step()  # outside of the scope, as without a strategy
+    return refused, nothing, variable.numpy()

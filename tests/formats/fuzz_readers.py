@@ -340,14 +340,15 @@ def h5_config(folder):
         path = os.path.join(folder, f"{make.__name__}.h5")
         make().save(path)
         with h5py.File(path) as file:
-            models.append((path, {name: file.attrs[name] for name in ("model_config", "training_config")}))
+            texts = {name: file.attrs[name] for name in ("model_config", "training_config")}
+        models.append((path, pathlib.Path(path).read_bytes(), texts))
 
     def one(rng):
-        path, good = models[rng.choice(_MODELS) is _smallest_model]
-        name = rng.choice(sorted(good))
+        path, good, texts = models[rng.choice(_MODELS) is _smallest_model]
+        name = rng.choice(sorted(texts))
+        pathlib.Path(path).write_bytes(good)  # each time anew: HDF5 does not free what it replaces
         with h5py.File(path, "r+") as file:
-            for each, value in good.items():
-                file.attrs[each] = any_json(rng, value)[:50000] if each == name else value
+            file.attrs[name] = any_json(rng, texts[name])[:50000]
         tf.keras.models.load_model(path)
 
     return one

@@ -3,6 +3,7 @@
 import collections.abc
 import copy
 import dataclasses
+import functools
 import gc
 import pathlib
 import pickle
@@ -115,6 +116,40 @@ def define(tf):
         except Exception as raised:
             return public_name(raised, tf)
 
+    def ways(call, *arrays):
+        """What a call gives eagerly, in a function, in one of unknown sizes, and as a gradient: shapes or an error."""
+
+        def gradient(*tensors):
+            with tf.GradientTape() as tape:
+                tape.watch(tensors)
+                result = call(*tensors)
+            return tape.gradient(result, tensors)
+
+        def shapes(function):
+            try:
+                found = tf.nest.flatten(function(*tensors))
+                return [None if x is None else np.shape(x.numpy()) for x in found]
+            except Exception as raised:
+                return public_name(raised, tf)
+
+        tensors = [tf.constant(array) for array in arrays]
+        specs = [tf.TensorSpec([None] * x.shape.rank, x.dtype) for x in tensors]
+        traced = functools.partial(tf.function, autograph=False)
+        result = {"eager": shapes(call), "function": shapes(traced(call))}
+        if any(x.shape.rank for x in tensors):
+            result["unknown sizes"] = shapes(traced(call, input_signature=specs))
+        if any(x.dtype.is_floating for x in tensors):
+            result |= {"gradient": shapes(gradient), "gradient in a function": shapes(traced(gradient))}
+        return result
+
+    def f32(*shape):
+        """Numbers from -1 to 1 in this shape."""
+        return np.linspace(-1, 1, int(np.prod(shape)), dtype=np.float32).reshape(shape)
+
+    def i32(*numbers):
+        """An int32 array of these numbers; one number or list stands for itself."""
+        return np.array(numbers if len(numbers) > 1 else numbers[0], np.int32)
+
     def ran(text):
         """The value of the last of some statements, which "; " divides."""
         *statements, last = text.split("; ")
@@ -143,6 +178,9 @@ def define(tf):
         "printed": printed,
         "error": error,
         "ran": ran,
+        "ways": ways,
+        "f32": f32,
+        "i32": i32,
         "scopes": scopes,
         "variable_name": variable_name,
         "re_entered": re_entered,

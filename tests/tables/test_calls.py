@@ -7,7 +7,10 @@ import pytest
 from tables import _table
 from tfcompat import _native
 
-TABLES = ["arguments", "memory", "ragged", "ragged_shapes", "refused_calls", "seeds", "small_dtypes", "variables"]
+TABLES = [
+    "arguments", "memory", "ragged", "ragged_shapes", "refused_calls", "refused_ways", "seeds", "small_dtypes",
+    "variables",
+]  # fmt: skip
 
 
 @pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")

@@ -9,6 +9,7 @@ import numpy as np
 from tfcompat import array, dtypes, engine
 from tfcompat._control._turns import with_row
 from tfcompat._core.convert import convert_to_tensor, static_value, value_by_constants
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.symbolic_sizes import NeedsValues
@@ -338,6 +339,8 @@ class TensorArray:
         if not self._elements and self._shape.rank and self._shape[1:].is_fully_defined():
             return array.zeros([0, *self._shape[1:].as_list()], self._dtype)
         values = [self._filled(i) for i in range(len(self._elements))]
+        if not values:
+            raise when_run("Tried to concat a TensorArray without elements, whose shape is not known")
         for i, value in enumerate(values):
             if not value.shape.rank:
                 raise InvalidArgumentError(

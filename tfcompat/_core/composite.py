@@ -2,6 +2,9 @@
 
 import functools
 
+from tfcompat._core.in_graphs import of_argument
+from tfcompat.errors import InvalidArgumentError
+
 # By name of a public function, its handlers for arguments made of several tensors: `handler(function, args, kwargs)`
 # returns NotImplemented where it does not apply. Filled by the modules of these values.
 HANDLERS: dict = {}
@@ -130,6 +133,8 @@ def takes_composites(*names, op=None):
                 return function(*args, **kwargs)
             except CompositeArgument as error:
                 return dispatch(names, wrapper, args, kwargs, error)
+            except InvalidArgumentError as error:
+                raise of_argument(error) from error.__cause__
 
         PASSING.update(dict.fromkeys(names, wrapper))
         if op is None:

@@ -98,7 +98,8 @@ WITHOUT_KERNEL = _merged({
 _AXIS = r"`axis` must be in the range"
 _AXIS_OF_VECTOR = r"range \[(-1, 1|0, 0)\)"
 CHECKED_WHEN_RUN = {
-    "ArgMax": _AXIS_OF_VECTOR, "ArgMin": _AXIS_OF_VECTOR, "Cumprod": _AXIS, "Cumsum": _AXIS,
+    "ArgMax": _AXIS_OF_VECTOR, "ArgMin": _AXIS_OF_VECTOR, "Conv2DBackpropInput": "doesn't match computed",
+    "Cumprod": _AXIS, "Cumsum": _AXIS,
     "CumulativeLogsumexp": _AXIS, "LogSoftmax": _AXIS, "OneHot": "Expected axis", "Roll": "is out of range",
     "Slice": "Expected size", "Softmax": _AXIS,
 }  # fmt: skip

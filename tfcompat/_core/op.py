@@ -19,6 +19,7 @@ from tfcompat import engine, errors
 from tfcompat._core import quantized
 from tfcompat._core.composite import CompositeArgument, dispatch
 from tfcompat._core.convert import static_value, to_node, type_name
+from tfcompat._core.in_graphs import as_in_graph, of_argument, of_kernel
 from tfcompat._core.kernels import ALSO_MOVES, CHECKED_WHEN_RUN, WITHOUT_KERNEL
 from tfcompat._core.known_calls import KnownCalls
 from tfcompat._core.registry import OPS as OPS
@@ -26,10 +27,9 @@ from tfcompat._core.steps import records_steps, sizes_depend_on_values
 from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import Tensor, dtype_of, wrap
 from tfcompat._package.folder import PACKAGE_FOLDER
-from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError, NotFoundError, OpError, UnimplementedError
 
-engine.errors_are_made_by(lambda kind, message: getattr(errors, kind)(None, None, message))
+engine.errors_are_made_by(lambda kind, message: of_kernel(getattr(errors, kind)(None, None, message)))
 HALVES = frozenset({_dtypes.bfloat16, _dtypes.float16})
 FLOATING = frozenset({*HALVES, _dtypes.float32, _dtypes.float64})
 COMPLEX = frozenset({_dtypes.complex64, _dtypes.complex128})
@@ -302,9 +302,13 @@ class _Spec:
                 and value.dtype not in INDEX
                 and (s != "k" or value.dtype is not _dtypes.int16)
             ):
-                raise self.error(
+                raise of_argument(self.error(
                     f"Value for attr 'T' of {type_name(value.dtype)} is not in the list of allowed values: int32, int64"
-                )
+                ))  # fmt: skip
+
+    def bound(self, args, kwargs):
+        """The arguments of a call by name."""
+        return dict(zip(self.parameters, self._bind(args, kwargs), strict=True))
 
     def _bind(self, args, kwargs):
         if len(args) > len(self.parameters):
@@ -427,7 +431,7 @@ class _Spec:
         translated = self._translated(error, avals)
         when_run = CHECKED_WHEN_RUN.get(self.kernel)
         if when_run is not None and re.search(when_run, str(translated)):
-            return translated
+            return of_kernel(translated)
         return as_in_graph(ValueError, translated)
 
     def _translated(self, error, avals):
@@ -474,13 +478,6 @@ def _on_device(value):
     if isinstance(value, np.ndarray):
         return jnp.asarray(value)
     return tuple(map(_on_device, value)) if isinstance(value, tuple) else value
-
-
-def as_in_graph(kind, error):
-    """`error` as TF raises it: while a function is traced, shape inference in Python raises `kind`."""
-    if type(error) is InvalidArgumentError and function_trace(engine.state.graph) is not None:
-        return kind(str(error))
-    return error
 
 
 _STATES_SHAPE = ("Reshape", "EnsureShape")  # kernels by which a program states the shape of their first argument

@@ -6,6 +6,7 @@ import numpy as np
 
 from tfcompat import errors
 from tfcompat._core.convert import CastNumber
+from tfcompat._core.in_graphs import of_argument
 from tfcompat._core.symbolic_sizes import is_symbol
 from tfcompat._core.tensor import Tensor
 
@@ -13,6 +14,15 @@ from tfcompat._core.tensor import Tensor
 def invalid(message):
     """An `InvalidArgumentError` with this text."""
     return errors.InvalidArgumentError(None, None, message)
+
+
+def check_dtype(tensor, allowed, kernel):
+    """Raises unless the dtype of an input is one of those that the op takes; in a function TypeError, as in TF."""
+    if tensor.dtype not in allowed:
+        names = ", ".join(dtype.name for dtype in allowed)
+        raise of_argument(invalid(
+            f"Value for attr 'T' of {tensor.dtype.name} is not in the list of allowed values: {names} [Op:{kernel}]"
+        ))  # fmt: skip
 
 
 # What TF's kernels take as tensors: text is an InvalidArgumentError there, and numbers are where no dtype is the

@@ -165,7 +165,10 @@ def extract_volume_patches(input, ksizes, strides, padding):
         input = jnp.pad(input, [*pads, (0, 0)])
     result = input
     for axis in (3, 2, 1):
-        count = (input.shape[axis] - sizes[axis]) // steps[axis] + 1
+        room = input.shape[axis] - sizes[axis] + steps[axis]
+        if room <= -steps[axis]:
+            raise invalid(f"Computed output size would be negative: {-(-room // steps[axis])}")
+        count = max(room // steps[axis], 0)
         places = np.arange(count)[:, None] * steps[axis] + np.arange(sizes[axis])
         result = jnp.moveaxis(jnp.take(result, places, axis), axis + 1, 4)
-    return result.reshape(*result.shape[:4], -1)
+    return result.reshape(*result.shape[:4], math.prod(result.shape[4:]))

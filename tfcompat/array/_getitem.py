@@ -10,7 +10,8 @@ from jax import lax
 from tfcompat import dtypes, engine, errors
 from tfcompat._core.composite import CompositeArgument, takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
-from tfcompat._core.op import as_in_graph, op
+from tfcompat._core.in_graphs import as_in_graph
+from tfcompat._core.op import op
 from tfcompat._core.shape import Dimension
 from tfcompat._core.steps import is_unknown, records_steps
 from tfcompat._core.symbolic_sizes import are_known

@@ -27,7 +27,7 @@ def _roll_pairs(input, shift, axis):
 @op("_roll", kernel="Roll", tensors=("input",), host="moves")
 def _roll(input, shift, axis):
     axes, shifts = _roll_pairs(input, shift, axis), as_ints(shift, "shift")
-    if len(axes) != len(shifts):
+    if len(axes) != len(shifts) or isinstance(axis, tuple) != isinstance(shift, tuple):
         raise invalid("shift and axis must have the same size")
     return jnp.roll(input, shifts, axes)
 
@@ -35,7 +35,7 @@ def _roll(input, shift, axis):
 @op("_roll_by", kernel="Roll", tensors=("input", "shift"), same=("input",), dtypes={"shift": INDEX}, host="moves")
 def _roll_by(input, shift, axis):
     axes, shifts = _roll_pairs(input, shift, axis), shift.reshape(-1)
-    if len(axes) != shifts.size:
+    if len(axes) != shifts.size or isinstance(axis, tuple) != bool(shift.ndim):
         raise invalid("shift and axis must have the same size")
     return jnp.roll(input, shifts, axes)
 

@@ -210,6 +210,9 @@ class Plan:
     def _computed(self, state, *values):
         """The values of what is passed on, where `values` are those of what is fed."""
         run = Run(self.graph, state, dict(zip(self.fed, values, strict=True)))
+        trace = engine.function_trace(engine.state.graph)
+        if trace is not None:
+            trace.forgets_sizes = True  # what is wrong with a graph is found when it is made, the rest in a run
         with graphs.computing(run):
             if self.sources and not engine.state.graph.symbolic:
                 with GradientTape(persistent=True) as run.tape:

@@ -11,6 +11,7 @@ from tfcompat import engine as _engine
 from tfcompat import nest as _nest
 from tfcompat._core import device as _device
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.in_graphs import of_argument
 from tfcompat._core.variable_context import creators
 from tfcompat._tracing.status import converted
 from tfcompat.array import cast
@@ -22,6 +23,7 @@ from tfcompat.distribute._lockstep import Lockstep
 from tfcompat.distribute._replica_context import ReplicaContext, SeveralContext
 from tfcompat.distribute._tpu_cluster import TPUClusterResolver
 from tfcompat.distribute._values import PerReplica, Uneven, regroup, rows_of, select_replica
+from tfcompat.errors import InvalidArgumentError as _InvalidArgumentError
 from tfcompat.errors import UnimplementedError as _UnimplementedError
 from tfcompat.math import reduce_mean, reduce_sum, truediv
 
@@ -46,6 +48,7 @@ class Strategy:
     _is_where_all_run: Any = None  # whether the first one is the first one of JAX, once that has started
     _processes = 1
     _process = 0  # the number of this one
+    _gathers_by_collectives = False  # which take no negative axis in TF
 
     def __init__(self, extended=StrategyExtended):
         self.extended = extended(self)
@@ -239,10 +242,10 @@ class Strategy:
 
         Args:
           value: nest of PerReplicas of tensors, of equal sizes but for `axis`.
-          axis: int.
+          axis: int; not negative, unless the strategy was given other `cross_device_ops` than the usual ones.
 
         Raises:
-          ValueError: there is no such axis.
+          ValueError, tf.errors.InvalidArgumentError: there is no such axis.
           tf.errors.InvalidArgumentError: the tensors are scalars, or their dtypes differ.
 
         TF: `tf.distribute.Strategy.gather`.
@@ -260,8 +263,12 @@ class Strategy:
         rank = value._values[0].shape.rank
         if axis is None:
             raise ValueError("None values not supported.")
-        if rank is not None and axis >= rank:
-            raise ValueError(f"gather: expected tensors of more than {axis} axes to join along axis {axis}, got {rank}")
+        if self._gathers_by_collectives and (axis < 0 or rank is not None and axis >= rank):
+            raise ValueError(f"gather: expected an axis from 0 to one less than {rank}, the rank, got {axis}")
+        if rank and not -rank <= axis < rank:
+            raise of_argument(_InvalidArgumentError(
+                None, None, f"gather: expected an axis in the range [{-rank}, {rank}), got {axis}"
+            ))  # fmt: skip
         return _collectives.gathered(value._values, axis, self._place_for(isinstance(value, Uneven)))
 
     def experimental_local_results(self, value):
@@ -463,7 +470,7 @@ class MirroredStrategy(Strategy):
 
     Args:
       devices: list of names of devices; by default all accelerators, or all CPUs if there is none.
-      cross_device_ops: CrossDeviceOps; XLA chooses how values are combined.
+      cross_device_ops: CrossDeviceOps; XLA chooses how values are combined. With them, `gather` counts from the end.
 
     Raises:
       AssertionError: a device is there twice.
@@ -474,6 +481,7 @@ class MirroredStrategy(Strategy):
 
     def __init__(self, devices=None, cross_device_ops=None):
         super().__init__()
+        self._gathers_by_collectives = cross_device_ops is None
         self._replicas_on(devices or _all_devices())
 
 
@@ -563,6 +571,8 @@ class MultiWorkerMirroredStrategy(Strategy):
 
     TF: `tf.distribute.MultiWorkerMirroredStrategy`.
     """
+
+    _gathers_by_collectives = True
 
     def __init__(self, cluster_resolver=None, communication_options=None):
         for name, given, kind in (

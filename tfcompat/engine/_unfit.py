@@ -22,6 +22,25 @@ def mark(error, bound, attributes, avals):
     setattr(error, _MARK, functools.partial(_fails, bound, attributes, avals))
 
 
+def fails_for_other_sizes(error):
+    """Whether an exception, or one that it was raised because of, is that of a call that is wrong for all sizes.
+
+    The sizes of its inputs count as unknown, those that are equal as one.
+    """
+    while error is not None:
+        fails = getattr(error, _MARK, None)
+        if fails is not None:
+            bound, attributes, avals = fails.args
+            sizes = sorted({size for aval in avals for size in getattr(aval, "shape", ())})
+            if not sizes or not all(type(size) is int for size in sizes):
+                return bool(avals) and not sizes
+            symbols = dict(zip(sizes, jax.export.symbolic_shape(",".join(f"n{size}" for size in sizes)), strict=True))
+            avals = [Aval(tuple([symbols[size] for size in aval.shape]), aval.dtype) for aval in avals]
+            return _fails(bound, attributes, avals)
+        error = error.__cause__ or error.__context__
+    return False
+
+
 def _fails(bound, attributes, avals):
     """Whether the call, which failed for symbols, fails for all sizes tried.
 

@@ -1,5 +1,6 @@
 """`tf.function`: traces a Python function once for every signature and runs it as one operation."""
 import collections
+import contextlib
 import functools
 import threading
 import types
@@ -11,6 +12,7 @@ from numpy import ndarray
 from tfcompat import engine, nest
 from tfcompat._core import graphs, trial
 from tfcompat._core.convert import to_node
+from tfcompat._core.in_graphs import without_sizes
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.streams import Streams
 from tfcompat._core.tensor import EagerTensor, wrap
@@ -448,13 +450,17 @@ class Function(PolymorphicFunction):
         traces.count += 1
         one_trace = self._input_signature is not None or self.takes_all_sizes
         signature = None if one_trace else arguments.signature()
+        forgets_sizes = self._forgets_sizes(arguments)
         try:
-            with for_xla.set_to(for_xla.value or bool(self._jit_compile)):
+            with (
+                for_xla.set_to(for_xla.value or bool(self._jit_compile)),
+                without_sizes() if forgets_sizes else contextlib.nullcontext(),
+            ):
                 return ConcreteOperation(
                     self._python_function, arguments, self.name, traces.creates_variables, self._run,
                     self._names(arguments), implemented(self._attributes),
                     None if signature == arguments.key else traces.random_states.setdefault(signature, {}),
-                    traces.count <= FUNCTIONS.traces_with_constants,
+                    traces.count <= FUNCTIONS.traces_with_constants, forgets_sizes,
                 )  # fmt: skip
         except RecursionError:
             if function_trace(engine.state.graph) is not None:
@@ -463,6 +469,12 @@ class Function(PolymorphicFunction):
                 f"tf.function {self.name} calls itself without end while it is traced: both branches of a condition "
                 "over a tensor are traced. Recursion must end on a Python value; or write it as a loop."
             ) from None
+
+    def _forgets_sizes(self, arguments):
+        """Whether the input signature leaves sizes unknown that are known in `arguments`."""
+        if self._input_signature is None or any(engine.has_symbols(aval.shape) for aval in arguments.avals):
+            return False
+        return _generic.allowed(self._traces.specs(self._parameters), arguments) is not None
 
     def _names(self, arguments):
         """The name of each tensor among the arguments: that of its spec, or of the parameter."""

@@ -44,6 +44,7 @@ class FunctionTrace:
       records_steps: see `_core/steps.py`.
       sizes_by_values: whether symbols stand for sizes that depend on values, so that what is traced may be in doubt.
       of_stand_ins: whether it uses what stands for tensors or variables of a graph, so that it serves for one call.
+      forgets_sizes: whether it is traced for sizes that it does not know in TF, where they are checked when it runs.
 
     Args:
       name: of the function.
@@ -58,6 +59,7 @@ class FunctionTrace:
 
     def __init__(self, name, created_before, outer, random_states=None):
         self.name, self.created_before, self.outer = name, created_before, outer
+        self.forgets_sizes = outer is not None and outer.forgets_sizes
         self.capture = None
         self.graph = None   # where variables may be assigned: of the function, or of a branch in it
         self.inputs = {}    # id -> (variable, placeholder): the values at the start
@@ -236,16 +238,18 @@ class ConcreteOperation:
       random_states: dict of what random ops keep, if they share it with other traces; see `_streams.Frame`.
       keeps_constants: whether Python numbers are part of the operation, not inputs of it, so that traces for other
         numbers could use the same program.
+      forgets_sizes: see FunctionTrace.
 
     Raises:
       TypeError: the function returns something that is no tensor; it uses a tensor of another, finished trace.
     """
 
     def __init__(self, python_function, arguments, name, created_before=None, run=None, names=None,
-                 implements=None, random_states=None, keeps_constants=False):  # fmt: skip
+                 implements=None, random_states=None, keeps_constants=False, forgets_sizes=False):  # fmt: skip
         self._implements = implements
         outer = function_trace(engine.state.graph)
         trace, watchers = FunctionTrace(name, created_before, outer, random_states), engine.state.watchers
+        trace.forgets_sizes |= forgets_sizes
         with function_names(), engine.Capture(owner=trace) as capture, contextlib.ExitStack() as stack:
             stack.enter_context(engine.watching(engine.looking_inside(watchers, stack)))
             trace.capture, trace.graph = capture, capture.graph

@@ -11,7 +11,7 @@ from tfcompat import dtypes, engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values, static_value
 from tfcompat._core.op import HALVES, op
-from tfcompat.array._arguments import as_ints, invalid, show_shape
+from tfcompat.array._arguments import as_ints, check_dtype, invalid, show_shape
 
 _PIXELS = HALVES | {dtypes.uint8, dtypes.uint16, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.float32,
                     dtypes.float64}  # fmt: skip
@@ -152,8 +152,20 @@ def _turned(boxes):
     return boxes
 
 
+def _values(boxes, scores, allowed, kernel):
+    """The values of boxes and scores, as float32."""
+    boxes = convert_to_tensor(boxes, dtype_hint=dtypes.float32)
+    check_dtype(boxes, allowed, kernel)
+    scores = convert_to_tensor(scores, dtype_hint=boxes.dtype)
+    check_dtype(scores, (boxes.dtype,), kernel)
+    return [known_values(x, _ADVICE).astype(np.float32) for x in (boxes, scores)]
+
+
 def _checked(boxes, scores, threshold, columns=4):
-    boxes, scores = (known_values(convert_to_tensor(x), _ADVICE).astype(np.float32) for x in (boxes, scores))
+    kernel, allowed = "NonMaxSuppressionV3", (dtypes.float16, dtypes.float32)
+    if not columns:
+        kernel, allowed = "NonMaxSuppressionWithOverlaps", (dtypes.float32,)
+    boxes, scores = _values(boxes, scores, allowed, kernel)
     if boxes.ndim != 2 or (columns and boxes.shape[1] != columns):
         raise invalid(f"boxes must be 2-D of 4 columns {show_shape(boxes.shape)}")
     if scores.shape != boxes.shape[:1]:
@@ -316,7 +328,7 @@ def combined_non_max_suppression(boxes, scores, max_output_size_per_class, max_t
 
     TF: `tf.image.combined_non_max_suppression`; no known difference.
     """
-    boxes, scores = (known_values(convert_to_tensor(x), _ADVICE).astype(np.float32) for x in (boxes, scores))
+    boxes, scores = _values(boxes, scores, (dtypes.float32,), "CombinedNonMaxSuppression")
     if boxes.ndim != 4 or boxes.shape[3] != 4:
         raise invalid(f"boxes must be 4-D of 4 columns {show_shape(boxes.shape)}")
     if scores.ndim != 3 or scores.shape[:2] != boxes.shape[:2] or boxes.shape[2] not in (1, scores.shape[2]):

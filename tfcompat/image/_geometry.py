@@ -12,7 +12,7 @@ from tfcompat._core.op import ANY, op
 from tfcompat.array import pad, reverse, slice, squeeze, transpose
 from tfcompat.array._arguments import as_int, as_ints, invalid, show_shape
 from tfcompat.image._batch import as_batch
-from tfcompat.nn._windows import pads
+from tfcompat.nn._windows import fitting, pads
 
 
 def _image(image):
@@ -281,15 +281,12 @@ def extract_patches(images, sizes, strides, rates, padding):
     reach = tuple((window - 1) * rate + 1 for window, rate in zip(windows, spread, strict=True))
     around = pads(padding, images.shape[1:3], reach, steps, False)
     padded = jnp.pad(images, ((0, 0), *around, (0, 0)))
-    counts = [
-        (size - window) // step + 1
-        for size, window, step in zip(padded.shape[1:3], reach, steps, strict=True)
-    ]
+    counts = [fitting(*each) for each in zip(padded.shape[1:3], reach, steps, strict=True)]
     parts = []
     for row, column in itertools.product(*map(range, windows)):
         starts = row * spread[0], column * spread[1]
         rows, columns = (
-            builtins.slice(start, start + (count - 1) * step + 1, step)
+            builtins.slice(start, start + (count - 1) * step + 1 if count else start, step)
             for start, count, step in zip(starts, counts, steps, strict=True)
         )
         parts.append(padded[:, rows, columns])

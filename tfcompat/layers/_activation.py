@@ -230,9 +230,12 @@ class PReLU(_Elementwise):
     def build(self, input_shape):
         sizes = TensorShape(input_shape).as_list()
         shared = self.shared_axes or []
+        shape = sizes[1:]
+        for axis in shared:
+            shape[axis - 1] = 1
         self.alpha = self.add_weight(
             name="alpha",
-            shape=[1 if axis in shared else size for axis, size in enumerate(sizes)][1:],
+            shape=shape,
             initializer=self.alpha_initializer,
             regularizer=self.alpha_regularizer,
             constraint=self.alpha_constraint,

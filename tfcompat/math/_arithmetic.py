@@ -238,7 +238,7 @@ def divide(x, y, name=None):
 
 def converted_to_fit(x, y):
     """`x` as a tensor; a plain value takes the dtype of the tensor `y`."""
-    if type(x) is EagerTensor or hasattr(x, "_as_node"):
+    if isinstance(x, Tensor) or hasattr(x, "_as_node"):
         return x
     return convert_to_tensor(x, dtype=y.dtype if isinstance(y, Tensor) or hasattr(y, "_as_node") else None)
 

@@ -11,7 +11,8 @@ from tfcompat import engine, errors
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.op import BOOL, HALVES, INDEX, REAL, op
-from tfcompat.array._arguments import as_axis, as_int32, invalid
+from tfcompat._core.tensor import SymbolicTensor
+from tfcompat.array._arguments import as_axis, as_int32, check_dtype, invalid
 from tfcompat.array._sorting_keys import order_along
 from tfcompat.engine._policy import KERNELS
 
@@ -267,6 +268,8 @@ def in_top_k(targets, predictions, k, name=None):
 
     TF: `tf.math.in_top_k`; no known difference.
     """
+    if isinstance(predictions, SymbolicTensor):
+        check_dtype(predictions, (_dtypes.float32,), "InTopKV2")
     return _in_top_k(targets, convert_to_tensor(predictions, _dtypes.float32), as_int32(static_value(k), "k"))
 
 

@@ -11,7 +11,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import FLOATING, op
 from tfcompat.array._arguments import as_sizes, invalid, show_shape
 from tfcompat.nn._convolution import convolution as convolve
-from tfcompat.nn._windows import channels_first, check_positive, pads, per_axis
+from tfcompat.nn._windows import channels_first, check_positive, pads, per_axis, refuses_in_graphs
 
 _CONV = FLOATING | {dtypes.int32}
 _LETTERS = {1: "W", 2: "HW", 3: "DHW"}
@@ -79,6 +79,7 @@ def _conv(input, filters, strides, padding, data_format, dilations, spatial):
     return result.reshape(*batch, *result.shape[1:])
 
 
+@refuses_in_graphs
 @op("_convolution", kernel="Conv2D", tensors=("input", "filters"), dtypes=_CONV)
 def _convolution(input, filters, strides, padding, data_format, dilations, spatial):
     return _conv(input, filters, strides, padding, data_format, dilations, spatial)
@@ -391,6 +392,7 @@ def _depthwise(input, filter, strides, padding, data_format, dilations):
     return _convolved(input, grouped, strides, padding, first, dilations, max(channels, 1))
 
 
+@refuses_in_graphs
 @op(
     "tf.nn.depthwise_conv2d",
     kernel="DepthwiseConv2dNative",
@@ -420,6 +422,7 @@ def depthwise_conv2d(input, filter, strides, padding, data_format=None, dilation
     return _depthwise(input, filter, strides, padding, data_format, dilations)
 
 
+@refuses_in_graphs
 @op(
     "tf.nn.separable_conv2d",
     kernel="DepthwiseConv2dNative",

@@ -43,6 +43,9 @@ def _apply(first, second, *, gives, shape, **settings):
       **settings: as for `convolution`.
     """
     convolve = functools.partial(lax.conv_general_dilated, **settings)
+    shape = _shape(first, second, gives=gives, shape=shape, **settings)
+    if 0 in (*first.shape, *second.shape, *shape):
+        return jnp.zeros(shape, first.dtype)
     if gives == "result":
         return convolve(first, second)
     if gives == "image":
@@ -54,6 +57,9 @@ def _apply(first, second, *, gives, shape, **settings):
 
 
 def _apply_on_cpu(first, second, *, gives, shape, **settings):
+    made = _shape(first, second, gives=gives, shape=shape, **settings)
+    if 0 in (*first.shape, *second.shape, *made):
+        return jnp.zeros(made, first.dtype)
     channel = _channel(settings)
     geometry = _geometry(settings)
     first = jnp.moveaxis(first, channel, -1)
@@ -77,11 +83,17 @@ def _channel(settings):
     return settings["dimension_numbers"][0].index("C")
 
 
-def _aval(first, second, *, gives, shape, **settings):
-    if gives == "result":
-        convolve = functools.partial(lax.conv_general_dilated, **settings)
-        shape = jax.eval_shape(convolve, first, second).shape
-    return first.update(shape=shape, weak_type=False)
+def _shape(first, second, *, gives, shape, **settings):
+    """The shape of what is computed."""
+    if gives != "result":
+        return shape
+    convolve = functools.partial(lax.conv_general_dilated, **settings)
+    first, second = (jax.ShapeDtypeStruct(x.shape, x.dtype) for x in (first, second))
+    return jax.eval_shape(convolve, first, second).shape
+
+
+def _aval(first, second, **settings):
+    return first.update(shape=_shape(first, second, **settings), weak_type=False)
 
 
 def _of_first(cotangent, first, second, *, gives, shape, **settings):

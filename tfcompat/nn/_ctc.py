@@ -8,9 +8,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from tfcompat import dtypes
+from tfcompat import dtypes, engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import INDEX, REAL, op
 from tfcompat.array import where, zeros_like
 from tfcompat.array._arguments import invalid
@@ -31,9 +32,12 @@ _ADVICE = "call it outside"
 def _one_loss(log, labels, label_length, logit_length, blank):
     """Loss of one sequence: `log` of shape [time, classes], labels between blanks."""
     count = labels.shape[0]
+    if blank:
+        labels = jnp.where(labels == blank, blank - 1, labels)  # what TF, which puts the blank first, finds there
     states = jnp.full(2 * count + 1, blank, labels.dtype).at[1::2].set(labels)
     zero = jnp.asarray(_LOG_ZERO, log.dtype)
-    emitted = log[:, states]
+    is_class = (states >= 0) & (states < log.shape[1])
+    emitted = jnp.where(is_class, log[:, states], 0)  # an unknown class is certain, as in TF
     is_label = np.arange(2 * count + 1) % 2 == 1
     before = jnp.concatenate([jnp.full(2, -1, states.dtype), states[:-2]])
     may_skip = is_label & (states != before)
@@ -50,21 +54,69 @@ def _one_loss(log, labels, label_length, logit_length, blank):
     first = jnp.where(np.arange(2 * count + 1) < 2, emitted[0], zero)
     alpha, _ = lax.scan(step, first, (jnp.arange(1, log.shape[0]), emitted[1:]))
     last = 2 * label_length
-    ended = alpha[last]
+    ended = jnp.where((last >= 0) & (last <= 2 * count), alpha[last], zero)
     if not count:
         return -ended
     return -jnp.where(label_length > 0, jnp.logaddexp(ended, alpha[jnp.maximum(last - 1, 0)]), ended)
 
 
-@op("_ctc_loss", kernel="CTCLossV2", tensors=("logits", "labels", "label_length", "logit_length"), same=("logits",),
-    dtypes={"logits": _FLOATS, "labels": _LABELS, "label_length": _LABELS, "logit_length": REAL})  # fmt: skip
+_DTYPES = {"logits": _FLOATS, "labels": _LABELS, "label_length": _LABELS, "logit_length": REAL}
+_TENSORS = ("logits", "labels", "label_length", "logit_length")
+
+
+@op("_ctc_loss", kernel="CTCLossV2", tensors=_TENSORS, same=("logits",), dtypes=_DTYPES)
 def _ctc_loss(logits, labels, label_length, logit_length, time_major, blank):
     if logits.ndim != 3:
         raise invalid(f"logits must be of rank 3, got {logits.ndim}")
+    batch_axis = 1 if time_major else 0
+    rows = (logits.shape[batch_axis], labels.shape[0], *label_length.shape, *logit_length.shape)
+    if labels.ndim != 2 or len(rows) != 4 or any(n != rows[0] for n in rows):
+        raise invalid(f"Incompatible shapes: {rows[0]} rows of logits, labels of {labels.shape}, lengths of {rows[2:]}")
     log = log_probabilities(logits, 2)
     labels = labels.astype(np.promote_types(labels.dtype, np.int32))
-    batch_axis = 1 if time_major else 0
     return jax.vmap(_one_loss, in_axes=(batch_axis, 0, 0, 0, None))(log, labels, label_length, logit_length, blank)
+
+
+def _without_blank(labels, label_length, classes, blank):
+    """Labels as TF's kernel for sparse ones counts them, the blank last; and whether each counts.
+
+    Those from the first on that is the blank or no class do not.
+    """
+    labels = labels.astype(np.promote_types(labels.dtype, np.int32))
+    moved = labels if blank == classes - 1 else jnp.where(labels < blank, labels, labels - 1)
+    inside = np.arange(labels.shape[1]) < jnp.reshape(label_length, (-1, 1))
+    return moved, inside, inside & (jnp.cumsum(inside & (moved >= classes - 1), 1) == 0)
+
+
+def _fits(logits, labels, label_length, logit_length, time_major, blank):
+    """What TF's kernel requires of sparse labels."""
+    if logits.ndim != 3 or labels.ndim != 2 or 0 in labels.shape:
+        return []
+    moved, inside, counts = _without_blank(labels, label_length, logits.shape[2], blank)
+    steps, last = logits.shape[0 if time_major else 1], logits.shape[2] - 1
+    needed = counts.sum(1) + (counts[:, 1:] & (moved[:, 1:] == moved[:, :-1])).sum(1)
+    batch = jnp.arange(labels.shape[0])
+    return [
+        engine.require(logit_length >= 0, "seq_len({0}) < 0", batch),
+        engine.require(logit_length <= steps, f"sequence_length({{0}}) <= {steps}", batch),
+        engine.require(jnp.reshape(label_length, -1) > 0, "Labels length is zero in batch {0}", batch),
+        engine.require(counts | ~inside | (moved >= last), "Saw a non-null label following a null label"),
+        engine.require((moved >= 0) | ~counts, "All labels must be nonnegative integers, got {0}", moved),
+        engine.require(
+            needed <= logit_length, "Not enough time for target transition sequence (required: {0}, available: {1})",
+            needed, logit_length.astype(np.int64),
+        ),
+    ]  # fmt: skip
+
+
+@op("_ctc_loss_of_sparse", kernel="CTCLoss", tensors=_TENSORS, same=("logits",), dtypes=_DTYPES, requires=_fits,
+    requires_of="f")  # fmt: skip
+def _ctc_loss_of_sparse(logits, labels, label_length, logit_length, time_major, blank):
+    if logits.ndim != 3:
+        raise invalid(f"inputs is not a 3-Tensor, but of rank {logits.ndim}")
+    moved, _, counts = _without_blank(labels, label_length, logits.shape[2], blank)
+    labels = moved if blank == logits.shape[2] - 1 else jnp.where(moved < blank, moved, moved + 1)
+    return _ctc_loss.raw(logits, labels, counts.sum(1), logit_length, time_major, blank)
 
 
 @takes_composites("tf.nn.ctc_loss")
@@ -86,22 +138,25 @@ def ctc_loss(labels, logits, label_length, logit_length, logits_time_major=True,
       Tensor of shape `[batch]` and the dtype of `logits`.
 
     Raises:
-      ValueError: no `blank_index` for sparse labels.
+      ValueError: no `blank_index` for sparse labels, or one that is no class.
+      tf.errors.InvalidArgumentError: of sparse labels, a sequence without labels or too short for them, a negative
+        label, a length that is negative or larger than `time`.
 
-    TF: `tf.nn.ctc_loss`; dense and sparse labels by the same computation.
+    An unknown class in dense labels counts as certain. TF: `tf.nn.ctc_loss`.
     """
     logits = convert_to_tensor(logits)
     classes = logits.shape[-1]
+    loss = _ctc_loss
     if isinstance(labels, SparseTensor):
         if blank_index is None:
             raise ValueError("Argument `blank_index` must be provided when `labels` is a `SparseTensor`.")
         lengths = np.bincount(labels.places()[:, 0], minlength=labels.sizes()[0])
-        label_length, labels = host_constant(lengths), to_dense(labels)
+        label_length, labels, loss = host_constant(lengths), to_dense(labels), _ctc_loss_of_sparse
     blank = 0 if blank_index is None else static_value(blank_index)
     blank = blank + classes if blank < 0 else blank
     if blank >= classes:
         raise ValueError("Argument `blank_index` must be in the range of classes")
-    return _ctc_loss(logits, labels, label_length, stop_gradient(logit_length), bool(logits_time_major), blank)
+    return loss(logits, labels, label_length, stop_gradient(logit_length), bool(logits_time_major), blank)
 
 
 def loss_of_sparse(logits, indices, values, lengths, collapse, ignore_longer, blank):
@@ -165,6 +220,8 @@ def ctc_unique_labels(labels, name=None):
     TF: `tf.nn.ctc_unique_labels`; no known difference.
     """
     rows = known_values(convert_to_tensor(labels), _ADVICE)
+    if rows.ndim != 2:
+        raise invalid(f"unique expects a 1D vector, of each row of a matrix; got labels of rank {rows.ndim}")
     unique, numbers = np.zeros(rows.shape, np.int64), np.zeros(rows.shape, np.int32)
     for place, row in enumerate(rows.tolist()):
         order = list(dict.fromkeys(row))
@@ -215,9 +272,12 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index
     values, lengths = _sequences(inputs, sequence_length)
     classes = values.shape[2]
     blank = classes - 1 if blank_index is None else static_value(blank_index)
+    if not -classes <= blank < classes:
+        raise when_run(f"blank_index expected to be between {-classes} and {classes - 1} but was {blank}")
     blank = blank + classes if blank < 0 else blank
     rows, sums = [], np.zeros((values.shape[1], 1), values.dtype)
     for n, length in enumerate(lengths):
+        length = max(length, 0)
         best, row, previous = values[:length, n].argmax(-1).tolist(), [], None
         sums[n] = -values[:length, n].max(-1).sum()
         for label in best:
@@ -271,15 +331,21 @@ def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1
 
     TF: `tf.nn.ctc_beam_search_decoder`; no known difference.
     """
+    for count, name in ((beam_width, "beam_width"), (top_paths, "top_paths")):
+        if count < 1:
+            raise invalid(f"Value for attr '{name}' of {count} must be at least minimum 1")
     if top_paths > beam_width:
-        raise invalid("requested more paths than the beam width.")
+        raise when_run("requested more paths than the beam width.")
     values, lengths = _sequences(inputs, sequence_length)
     log = values.astype(np.float64)
     log = log - log.max(-1, keepdims=True)
     log = log - np.log(np.exp(log).sum(-1, keepdims=True))
     best_paths = [
-        _beam_search(log[:length, n], beam_width, values.shape[2] - 1)[:top_paths] for n, length in enumerate(lengths)
+        _beam_search(log[: max(length, 0), n], beam_width, values.shape[2] - 1)[:top_paths]
+        for n, length in enumerate(lengths)
     ]
+    if any(len(paths) < top_paths for paths in best_paths):
+        raise when_run("Less leaves in the beam search than requested.")
     scores = np.array([[score for score, _ in paths] for paths in best_paths], values.dtype)
     return [_decoded([paths[k][1] for paths in best_paths]) for k in range(top_paths)], convert_to_tensor(scores)
 
@@ -300,9 +366,11 @@ def collapse_repeated(labels, seq_length, name=None):
     """
     tensor, sizes = convert_to_tensor(labels), convert_to_tensor(seq_length)
     rows, lengths = known_values(tensor, _ADVICE), known_values(sizes, _ADVICE)
+    if lengths.shape != rows.shape[:1]:
+        raise invalid(f"Incompatible shapes: {list(rows.shape)} vs. {[*lengths.shape, rows.shape[-1]]}")
     collapsed = []
     for row, length in zip(rows.tolist(), lengths, strict=True):
-        row = row[:length]
+        row = row[: max(length, 0)]
         collapsed.append([label for place, label in enumerate(row) if not place or label != row[place - 1]])
     result = np.zeros((len(collapsed), max(map(len, collapsed), default=0)), rows.dtype)
     for place, row in enumerate(collapsed):

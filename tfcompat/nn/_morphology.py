@@ -12,7 +12,7 @@ from tfcompat.array import reverse
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.errors import UnimplementedError
 from tfcompat.math import negative
-from tfcompat.nn._windows import check_positive, pads, per_axis
+from tfcompat.nn._windows import check_positive, fitting, pads, per_axis
 
 
 def _lowest(dtype):
@@ -38,11 +38,13 @@ def _dilation2d(input, filters, strides, padding, dilations):
     around = ((0, 0), *pads(padding, input.shape[1:3], reach, steps, False), (0, 0))
     padded = jnp.pad(input, around)
     inside = np.pad(np.ones((1, *input.shape[1:3], 1), bool), around[:1] + around[1:3] + ((0, 0),))
-    counts = [(size - window) // step + 1 for size, window, step in zip(padded.shape[1:3], reach, steps, strict=True)]
+    counts = [fitting(*each) for each in zip(padded.shape[1:3], reach, steps, strict=True)]
     result = jnp.full((input.shape[0], *counts, input.shape[3]), _lowest(input.dtype), input.dtype)
     for row, column in itertools.product(*map(range, filters.shape[:2])):
-        at = (row * rates[0], column * rates[1])
-        ends = [start + (count - 1) * step + 1 for start, count, step in zip(at, counts, steps, strict=True)]
+        at = [place * rate if count else 0 for place, rate, count in zip((row, column), rates, counts, strict=True)]
+        ends = [
+            start + (count - 1) * step + 1 if count else 0 for start, count, step in zip(at, counts, steps, strict=True)
+        ]
         part = lax.slice(padded, (0, *at, 0), (padded.shape[0], *ends, padded.shape[3]), (1, *steps, 1))
         known = inside[:, at[0] : ends[0] : steps[0], at[1] : ends[1] : steps[1]]
         value = part + filters[row, column]

@@ -19,7 +19,7 @@ from tfcompat._core.symbolic_sizes import are_known
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.engine._policy import KERNELS
 from tfcompat.nn._along_axis import Windows
-from tfcompat.nn._windows import channels_first, check_positive, pads, per_axis
+from tfcompat.nn._windows import channels_first, check_positive, fitting, pads, per_axis, refuses_in_graphs
 
 _MAX_POOL = FLOATING | {dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.uint8, dtypes.uint16}
 _MAX_POOL_3D = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32})
@@ -39,7 +39,7 @@ class _Plan:
         self.pads = pads(padding, sizes, reach, strides, first)
         self.at, self.rank = at, spatial + 2
         self.counts = tuple(
-            (size + sum(pad) - window) // stride + 1
+            fitting(size + sum(pad), window, stride)
             for size, pad, window, stride in zip(sizes, self.pads, reach, strides, strict=True)
         )
 
@@ -59,9 +59,9 @@ class _Plan:
     def slices(self, padded):
         """Element after element of the windows, in row-major order."""
         for place in itertools.product(*map(range, self.windows)):
-            starts = tuple(p * d for p, d in zip(place, self.dilations, strict=True))
+            starts = tuple(p * d if n else 0 for p, d, n in zip(place, self.dilations, self.counts, strict=True))
             stops = tuple(
-                b + (n - 1) * s + 1 if n else b
+                b + (n - 1) * s + 1 if n else 0
                 for b, n, s in zip(starts, self.counts, self.strides, strict=True)
             )
             limits = [
@@ -220,6 +220,7 @@ def _plan(x, ksize, strides, padding, data_format, spatial, dilations=None):
     return _Plan(x.shape, windows, steps, padding, first, dilations or (1,) * spatial)
 
 
+@refuses_in_graphs
 @op("_max_pool", kernel="MaxPool", tensors=("input",), dtypes=_MAX_POOL, zero_second=True)
 def _max_pool(input, ksize, strides, padding, data_format, spatial, dilations=None):
     if input.ndim == 5 and np.dtype(input.dtype) not in [one.np for one in _MAX_POOL_3D]:
@@ -228,6 +229,7 @@ def _max_pool(input, ksize, strides, padding, data_format, spatial, dilations=No
     return _largest_all(input, plan) if spatial == 3 else _largest(input, plan)
 
 
+@refuses_in_graphs
 @op("_avg_pool", kernel="AvgPool", tensors=("input",), dtypes=FLOATING)
 def _avg_pool(input, ksize, strides, padding, data_format, spatial, dilations=None):
     if not isinstance(padding, str):
@@ -468,6 +470,7 @@ def pool(
 MaxPoolWithArgmax = collections.namedtuple("MaxPoolWithArgmax", ["output", "argmax"])
 
 
+@refuses_in_graphs
 @op("_max_pool_with_argmax", kernel="MaxPoolWithArgmax", tensors=("input",), dtypes=REAL)
 def _max_pool_with_argmax(input, ksize, strides, padding, output_dtype, include_batch_in_index):
     plan = _plan(input, ksize, strides, padding, "NHWC", 2)

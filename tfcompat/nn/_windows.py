@@ -1,5 +1,9 @@
 """Windows sliding over the spatial axes of images, shared by convolution and pooling."""
 
+import functools
+
+from tfcompat import engine, nest
+from tfcompat._core.registry import OPS
 from tfcompat.array._arguments import as_int, as_ints, invalid
 
 _LAYOUTS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
@@ -65,13 +69,62 @@ def pads(padding, sizes, windows, strides, first):
             f'Value for attr "padding" of "{padding}" is not in the list of allowed values: "SAME", "VALID"'
         )
     for size, window, stride, (before, after) in zip(sizes, windows, strides, result, strict=True):
-        count = (size + before + after - window) // stride + 1
-        if count < 0:
+        room = size + before + after - window + stride
+        if room <= -stride:  # TF divides as C does, towards zero
             raise invalid(
-                f"Computed output size would be negative: {count} "
+                f"Computed output size would be negative: {-(-room // stride)} "
                 f"[input_size: {size}, effective_filter_size: {window}, stride: {stride}]"
             )
     return result
+
+
+def fitting(size, window, stride):
+    """How many places a window has along an axis of this size, which includes padding; none if it is too large."""
+    return (size - window) // stride + 1 if size >= window else 0
+
+
+def refuses_in_graphs(op):
+    """Makes an op of windows refuse those larger than the padded image in a function, as TF's shape inference does.
+
+    Called eagerly, and where the function knows no sizes, it gives a result without elements.
+    """
+
+    @functools.wraps(op)
+    def called(*args, **kwargs):
+        result = op(*args, **kwargs)
+        if engine.state.graph.symbolic:
+            shape = nest.flatten(result)[0].shape
+            if shape.rank is not None and 0 in shape.as_list():
+                _check_in_graph(op.spec.bound(args, kwargs), shape, op.spec.kernel)
+        return result
+
+    op.spec.function = called
+    OPS.update(dict.fromkeys(op.spec.names, called))
+    return called
+
+
+def _check_in_graph(arguments, shape, kernel):
+    """Raises where a window is larger than the padded image.
+
+    Args:
+      arguments: of the op, by name.
+      shape: of its result.
+      kernel: its name.
+
+    Raises:
+      ValueError: in a function that knows the sizes.
+    """
+    trace = engine.function_trace(engine.state.graph)
+    if trace is None or trace.forgets_sizes or str(arguments["padding"]).upper() == "SAME":
+        return
+    spatial = arguments.get("spatial", 2)
+    first = channels_first(arguments.get("data_format"), spatial)
+    end = shape.rank if first else shape.rank - 1
+    if 0 in shape.as_list()[end - spatial : end]:
+        raise ValueError(
+            "Negative dimension size caused by subtracting a window from the smaller padded input of shape "
+            f"{arguments['input'].shape} for {kernel}"
+        )
 
 
 def _same(size, window, stride):

@@ -7,6 +7,7 @@ import numpy as np
 
 from tfcompat import dtypes, engine, errors
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.in_graphs import of_argument
 from tfcompat._core.op import type_name
 from tfcompat._core.symbolic_sizes import is_symbol, known_or_symbols
 from tfcompat._core.tensor import wrap
@@ -28,7 +29,7 @@ class Algorithm(enum.Enum):
 
 def invalid(message, kernel):
     """TF's error for a bad value, with the op's name behind it."""
-    return errors.InvalidArgumentError(None, None, f"{message} [Op:{kernel}] name: ")
+    return of_argument(errors.InvalidArgumentError(None, None, f"{message} [Op:{kernel}] name: "))
 
 
 def record(operation, inputs, *attributes):

@@ -61,8 +61,8 @@ def random_index_shuffle(index, seed, max_index, rounds=4, name=None):
       Tensor of the shape and dtype of `index`.
 
     Raises:
-      tf.errors.InvalidArgumentError: a shape or dtype is none of these; an index is larger than `max_index`
-        (not raised where they are still to be computed).
+      tf.errors.InvalidArgumentError: a shape or dtype is none of these; an index is negative or larger than
+        `max_index` (not raised where they are still to be computed).
 
     TF: `tf.random_index_shuffle`; the same numbers.
     """
@@ -89,6 +89,8 @@ def random_index_shuffle(index, seed, max_index, rounds=4, name=None):
     places, last = known_now(index), known_now(max_index)
     if places is not None and last is not None and np.any(places > last):
         raise invalid(f"max_index must be >= index, but {np.min(last)} < {np.max(places)}", _KERNEL)
+    if places is not None and np.size(places) and np.min(places) < 0:
+        raise invalid(f"index must be >= 0 but was {np.min(places)}", _KERNEL)
     return record(_SHUFFLE, (index, seed, max_index), rounds)
 
 

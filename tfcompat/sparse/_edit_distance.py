@@ -4,7 +4,7 @@ import numpy as np
 
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, known_values
-from tfcompat.array._arguments import invalid
+from tfcompat.array._arguments import check_dtype, invalid
 from tfcompat.sparse._tensor import SparseTensor
 
 
@@ -23,12 +23,14 @@ def edit_distance(hypothesis, truth, normalize=True, name="edit_distance"):
 
     Raises:
       TypeError: an argument is no SparseTensor.
+      tf.errors.InvalidArgumentError: their dtypes or ranks differ.
 
     TF: `tf.edit_distance`; no known difference.
     """
     for role, argument in (("Hypothesis", hypothesis), ("Truth", truth)):
         if not isinstance(argument, SparseTensor):
             raise TypeError(f"{role} must be a SparseTensor.")
+    check_dtype(truth.values, (hypothesis.dtype,), "EditDistance")
     if len(hypothesis.sizes()) != len(truth.sizes()):
         raise invalid("truth_shape and hypothesis_shape must have the same rank")
     outer = tuple(np.maximum(hypothesis.sizes()[:-1], truth.sizes()[:-1]).tolist())

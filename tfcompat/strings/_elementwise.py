@@ -11,9 +11,10 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.op import INDEX
 from tfcompat._core.steps import like_first, sizes_of, step
+from tfcompat._core.tensor import Tensor
 from tfcompat._core.text_hash import bucket_hash, fingerprint, keyed_hash
 from tfcompat._core.trial import larger
-from tfcompat.array._arguments import invalid
+from tfcompat.array._arguments import check_dtype, invalid
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.strings._regex import Pattern
 
@@ -22,6 +23,8 @@ ADVICE = "text must be known: use constants, or tf.py_function"
 
 def texts(input):
     """The array of bytes of what is or becomes a tensor of text."""
+    if isinstance(input, Tensor):
+        check_dtype(input, (dtypes.string,), "a string op")
     return known_values(convert_to_tensor(input, dtypes.string), ADVICE)
 
 

@@ -29,7 +29,7 @@ def _flat(items, dtype=object):
 
 def _rows(function, input, dtype=object):
     """The lists that `function` makes of each text: a vector of one text, otherwise a RaggedTensor."""
-    array = texts(input)
+    array = texts(convert_to_tensor(input, dtypes.string))
     lists = [longer(function(item)) for item in array.ravel().tolist()]
     if not array.ndim:
         return _flat(lists[0], dtype)
@@ -458,8 +458,8 @@ def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=
     count = static_value(num_segments)
     if array.shape[: ids.ndim] != ids.shape or not ids.ndim:
         raise invalid("The shape of segment_ids must be a prefix of that of inputs")
-    if ids.size and ids.max() >= count:
-        raise invalid(f"segment_ids must be below {count}, got {ids.max()}")
+    if ids.size and not 0 <= ids.min() <= ids.max() < count:
+        raise invalid(f"segment_ids must be below {count} and not negative, got {ids.min()} to {ids.max()}")
     rest = array.shape[ids.ndim :]
     rows, flat_ids = array.reshape(-1, *rest), ids.ravel()
     result = np.empty((count, *rest), object)

@@ -153,6 +153,8 @@ def create_file_writer(logdir, max_queue=None, flush_millis=None, filename_suffi
         number, _made = _made, _made + 1
     file = f"events.out.tfevents.{int(time.time()):010d}.{socket.gethostname()}.{os.getpid()}.{number}"
     file += ".v2" if filename_suffix is None else filename_suffix
+    if logdir is None:
+        raise ValueError("Argument `logdir` cannot be None")
     return SummaryWriter(os.path.join(os.fspath(logdir), file))
 
 

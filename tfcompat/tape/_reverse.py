@@ -4,8 +4,8 @@ import numpy as np
 
 from tfcompat import engine
 from tfcompat._core.convert import to_node
+from tfcompat._core.in_graphs import as_in_graph
 from tfcompat._core.indexed_slices import PASSES_SLICES, SPARSE_GRADIENTS, IndexedSlices
-from tfcompat._core.op import as_in_graph
 from tfcompat._core.tensor import wrap
 from tfcompat.errors import InvalidArgumentError
 

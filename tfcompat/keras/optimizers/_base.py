@@ -19,7 +19,7 @@ from tfcompat._package.logging import logger
 from tfcompat.array import cast, unique
 from tfcompat.array._sorting_keys import order_along
 from tfcompat.config import list_physical_devices
-from tfcompat.distribute import get_replica_context, get_strategy
+from tfcompat.distribute import get_replica_context, get_strategy, in_cross_replica_context
 from tfcompat.distribute._variables import DistributedVariable, as_replica, replicas_to_update
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import init_scope
@@ -380,9 +380,14 @@ class Optimizer(Dependent):
 
         Raises:
           ValueError: no gradient at all.
+          AttributeError: in the scope of a strategy, outside of its `run`.
           KeyError: a variable that was not there when the slots were made.
           tf.errors.InvalidArgumentError: a gradient of another dtype or shape than its variable's.
         """
+        if in_cross_replica_context():
+            grads_and_vars = list(grads_and_vars)
+            if grads_and_vars and with_gradients(grads_and_vars):
+                raise outside_of_replicas(AttributeError)
         if not skip_gradients_aggregation and kwargs.get("experimental_aggregate_gradients", True):
             grads_and_vars = self.aggregate_gradients(grads_and_vars)
         self._compute_current_learning_rate()
@@ -598,6 +603,14 @@ def counted(iterations):
     # A variable that was created outside of the strategy's scope is one for all replicas.
     once = replica and not isinstance(iterations, DistributedVariable)
     return (iterations if once else iterations.assign_add(1)).read_value()
+
+
+def outside_of_replicas(kind):
+    """The exception, of TF's `kind`, of an update in the scope of a strategy that is outside of its `run`."""
+    return kind(
+        "apply_gradients() must be called in a replica context: it cannot be called in cross-replica context. Use "
+        "`tf.distribute.Strategy.run` to enter replica context."
+    )
 
 
 def summed_over_replicas(grads_and_vars):

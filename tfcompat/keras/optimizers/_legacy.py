@@ -18,7 +18,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
 from tfcompat._core.variable_context import VariableAggregation, VariableSynchronization
 from tfcompat.array import cast
-from tfcompat.distribute import get_strategy
+from tfcompat.distribute import get_strategy, in_cross_replica_context
 from tfcompat.distribute._variables import as_replica, replicas_to_update
 from tfcompat.function import init_scope
 from tfcompat.function._gradients import gradients
@@ -26,6 +26,7 @@ from tfcompat.keras.optimizers import schedules
 from tfcompat.keras.optimizers._base import (
     _without_repetitions,
     counted,
+    outside_of_replicas,
     recorded,
     summed_over_replicas,
     with_gradients,
@@ -378,12 +379,15 @@ class Optimizer(Dependent):
 
         Raises:
           ValueError: no gradient at all.
-          RuntimeError: `tf.IndexedSlices` for a variable with a constraint.
+          RuntimeError: `tf.IndexedSlices` for a variable with a constraint; in the scope of a strategy, outside of its
+            `run`.
         """
         pairs = list(grads_and_vars)
         if not pairs:
             return None
         pairs = with_gradients(pairs)
+        if in_cross_replica_context():
+            raise outside_of_replicas(RuntimeError)
         variables = [variable for _, variable in pairs]
         with name_scope(self._name):
             with init_scope():

@@ -11,9 +11,10 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
 from tfcompat._package.logging import logger
 from tfcompat.array import cast, identity
+from tfcompat.distribute import in_cross_replica_context
 from tfcompat.function import init_scope
 from tfcompat.keras.optimizers import _legacy
-from tfcompat.keras.optimizers._base import Optimizer, with_gradients
+from tfcompat.keras.optimizers._base import Optimizer, outside_of_replicas, with_gradients
 from tfcompat.keras.optimizers._registry import deserialize, serialize
 from tfcompat.layers._layer.registry import register_keras_objects
 from tfcompat.math import is_finite, logical_and, maximum, reduce_all
@@ -243,7 +244,13 @@ class LossScaleOptimizerV3(LossScaleOptimizer, Optimizer):
         return self._unscaled_pairs(self._optimizer.compute_gradients, loss, var_list, tape)
 
     def apply_gradients(self, grads_and_vars, name=None, skip_gradients_aggregation=False, **kwargs):
-        """One step by the wrapped optimizer, if all gradients are finite; see `Optimizer.apply_gradients`."""
+        """One step by the wrapped optimizer, if all gradients are finite; see `Optimizer.apply_gradients`.
+
+        Raises:
+          ValueError: in the scope of a strategy, outside of its `run`.
+        """
+        if in_cross_replica_context():
+            raise outside_of_replicas(ValueError)
         pairs = list(grads_and_vars)
         if not self._optimizer._built:
             with init_scope():
@@ -319,7 +326,13 @@ class _OfLegacy(LossScaleOptimizer, _legacy.Optimizer):
         self._optimizer._create_all_weights(var_list)
 
     def apply_gradients(self, grads_and_vars, name=None, experimental_aggregate_gradients=True):
-        """One step by the wrapped optimizer, if all gradients are finite; see `Optimizer.apply_gradients`."""
+        """One step by the wrapped optimizer, if all gradients are finite; see `Optimizer.apply_gradients`.
+
+        Raises:
+          ValueError: in the scope of a strategy, outside of its `run`.
+        """
+        if in_cross_replica_context():
+            raise outside_of_replicas(ValueError)
         self._warn_about_scaling()
         pairs = with_gradients(list(grads_and_vars))
         with name_scope(self._name), init_scope():
