@@ -2,8 +2,11 @@
 
 A program of replicas gives an array for all devices, and takes one. In a loop nobody looks at what one device has of
 most of them; taking an array apart and putting it together again takes longer than a small step.
+
+To JAX the array is the same on all devices, or, where a batch was divided, it has a part of its rows on each.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -18,18 +21,19 @@ class Part:
     """The value of one replica, in an array of all of them. It is never overwritten by a program.
 
     Args:
-      whole: jax.Array, which has a part on each device.
+      whole: jax.Array, which has a part on each device: all of the shape of the array, or rows of it.
       number: of the replica; None where all have the same value.
       place: of the replicas, see `replicas.place_of`.
       index: of the replica's device among those of the array in this process.
+      is_divided: whether the array has rows of its own on each device.
     """
 
-    __slots__ = ("whole", "number", "place", "_index", "_taken")
+    __slots__ = ("whole", "number", "place", "_index", "is_divided", "_taken")
 
-    def __init__(self, whole, number, place, index):
+    def __init__(self, whole, number, place, index, is_divided=False):
         global exist
         exist = True
-        self.whole, self.number, self.place, self._index = whole, number, place, index
+        self.whole, self.number, self.place, self._index, self.is_divided = whole, number, place, index, is_divided
         self._taken: Any = None  # held as long as this may be used, so that no program overwrites it
 
     def taken(self):
@@ -44,10 +48,12 @@ class Part:
         return self.taken() if index == self._index else self.whole._arrays[index]
 
     # What is asked of the value of a node, whatever it is.
-    shape = property(lambda self: self.whole.shape)
+    shape = property(
+        lambda self: self.whole.sharding.shard_shape(self.whole.shape) if self.is_divided else self.whole.shape
+    )
     dtype = property(lambda self: self.whole.dtype)
     ndim = property(lambda self: self.whole.ndim)
-    size = property(lambda self: self.whole.size)
+    size = property(lambda self: math.prod(self.shape))
 
     def devices(self):
         return self.taken().devices()

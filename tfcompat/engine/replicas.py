@@ -99,21 +99,20 @@ def divided(array, place):
     Returns:
       List of leaves.
     """
-    own, sharding, order = _division(place)
-    if not isinstance(array, np.ndarray) or _put is None:
+    own, sharding, order, is_of_all = _division(place)
+    if _put is None or type(array) is not np.ndarray:
         with jax.enable_x64(True):
             whole: Any = jax.device_put(array, sharding)
+    else:
+        size = len(array) // len(own)
+        parts = [array[n * size : (n + 1) * size] for n in range(len(own))]
+        with jax.enable_x64(True):
+            # Not with the sharding of `_everywhere`: the first part would go to all devices.
+            whole = _put(_shaped(array.shape, array.dtype), sharding, parts, own)
+    if not is_of_all or array.size > KEEPING.joined * len(own):
         return [leaf(whole._arrays[k]) for k in order]
-    size = len(array) // len(own)
-    parts = [array[n * size : (n + 1) * size] for n in range(len(own))]
-    with jax.enable_x64(True):
-        # Not with the sharding of `_everywhere`: the first part would go to all devices.
-        parts = [*_put(_shaped(array.shape, array.dtype), sharding, parts, own)._arrays]
-    if array.size > KEEPING.joined * len(own):
-        return [leaf(part) for part in parts]
-    whole = _whole_of(parts, place)
-    aval = Aval(whole.shape, array.dtype)
-    return [new_node(None, (), aval, Part(whole, n, place, k), None) for n, k in enumerate(_order(place))]
+    aval = Aval((len(array) // len(own), *array.shape[1:]), array.dtype)
+    return [new_node(None, (), aval, Part(whole, n, place, k, True), None) for n, k in enumerate(order)]
 
 
 _shaped = functools.lru_cache(KEEPING.puts)(ShapedArray)
@@ -149,11 +148,17 @@ def _replicas_at(place):
 
 @functools.cache
 def _division(place):
-    """How an array is divided among the devices of this process: these, the sharding, where their parts are in it."""
-    own = own_devices(place)
-    sharding = NamedSharding(jax.sharding.Mesh(np.array(own), (_AXIS,)), PartitionSpec(_AXIS))
+    """How an array is divided among the devices of this process.
+
+    Returns:
+      (own, sharding, order, is_of_all): these devices, the sharding, where the parts of the devices are in it, and
+      whether there are no devices of other processes.
+    """
+    own, is_of_all = own_devices(place), not is_of_processes(place)
+    mesh = _everywhere(place).mesh if is_of_all else jax.sharding.Mesh(np.array(own), (_AXIS,))
+    sharding = NamedSharding(mesh, PartitionSpec(_AXIS))
     order = list(sharding.addressable_devices_indices_map((len(own),)))
-    return own, sharding, [order.index(device) for device in own]
+    return own, sharding, [order.index(device) for device in own], is_of_all
 
 
 class _Differ(Exception):
@@ -226,6 +231,7 @@ class Folded:
         self._own = own_devices(self._place)  # each process records its own
         if any(len(group) != len(self._own) for group in self._groups):
             raise _Differ
+        self._jitted_for: dict = {}  # the numbers of the inputs that are divided batches -> function, see `_jitted`
         self._compiled: Any = None
         self._meets = len(self._own) < len(devices)  # other processes run it, too
         self._all = _everywhere(self._place)
@@ -417,35 +423,42 @@ class Folded:
     @functools.cached_property
     def _held(self):
         """The constants that differ, as arrays; they are inputs."""
-        return self._joined([[self._steps[r][0].fn() for r in self._groups[g]] for g in self._constants])
+        return [self._together([self._steps[r][0].fn() for r in self._groups[g]]) for g in self._constants]
 
-    @functools.cached_property
-    def _jitted(self) -> Any:
-        # To JAX all arrays are the same on each device, though those of groups are not: nothing is moved.
-        nowhere = PartitionSpec()
-        body = jax.shard_map(self._body, mesh=self._mesh, in_specs=nowhere, out_specs=nowhere, check_vma=False)
-        return jax.jit(body, donate_argnums=0)
+    def _jitted(self, divided) -> Any:
+        """The compiled function of what `_arguments` gives, if these inputs are divided batches."""
+        made = self._jitted_for.get(divided)
+        if made is None:
+            # To JAX all other arrays are the same on each device, though those of groups are not: nothing is moved.
+            nowhere, rows = PartitionSpec(), PartitionSpec(_AXIS)
+            count = len(self._places)
+            specs = self._arguments([rows if k in divided else nowhere for k in range(count)], [nowhere])
+            body = jax.shard_map(self._body, mesh=self._mesh, in_specs=specs, out_specs=nowhere, check_vma=False)
+            made = self._jitted_for[divided] = jax.jit(body, donate_argnums=0)
+        return made
 
-    def _arguments(self, inputs):
+    def _arguments(self, inputs, held):
         """What `_body` takes: of the inputs of groups those that are given up, the others, and the rest.
 
         Args:
           inputs: list, for each group and then for each input alone.
+          held: list, for each of the constants that differ.
         """
         count = len(self._inputs_of_groups)
         if not self._constants and True not in self._given_up:
             return [], inputs[:count], inputs[count:]
         of_groups = list(zip(self._given_up, inputs[:count], strict=True))
-        return [x for up, x in of_groups if up], [*(x for up, x in of_groups if not up), *self._held], inputs[count:]
+        return [x for up, x in of_groups if up], [*(x for up, x in of_groups if not up), *held], inputs[count:]
 
     def lower(self, *avals):
         """As that of `jax.jit`."""
         inputs = [avals[places[0]] for places in self._places]
         inputs = [jax.ShapeDtypeStruct(aval.shape, aval.dtype, sharding=self._all) for aval in inputs]
-        return self._jitted.lower(*self._arguments(inputs))
+        return self._jitted(()).lower(*self._arguments(inputs, self._held))
 
     def __call__(self, *arrays):
-        groups, singles = self._run(self._arguments(self._joined([[arrays[i] for i in p] for p in self._places])))
+        inputs, divided = self._joined(arrays)
+        groups, singles = self._run(self._jitted(divided), self._arguments(inputs, self._held))
         wholes, place = [*groups, *singles], self._place
         if self._lasting is None:
             self._lasting = not self._in_tuples and all(whole.size <= KEEPING.joined for whole in wholes)
@@ -456,20 +469,28 @@ class Folded:
         results = iter(results)
         return tuple([next(results) if n is None else tuple(itertools.islice(results, n)) for n in self._sizes])
 
-    def _run(self, arguments):
+    def _run(self, function, arguments):
         if not self._meets:
-            return self._jitted(*arguments)
+            return function(*arguments)
         if self._compiled is None:  # before it waits for the others
-            self._compiled = self._jitted.lower(*arguments).compile()
+            self._compiled = function.lower(*arguments).compile()
         return processes.called(self._compiled, *arguments)
 
-    def _joined(self, inputs):
-        """One array for each input, of its parts; those that are not on their devices are sent there."""
-        wholes, known, used, new = [], self._known, {}, {}
-        for k, parts in enumerate(inputs):
+    def _joined(self, arrays):
+        """One array for each input, of its parts; those that are not on their devices are sent there.
+
+        Returns:
+          (wholes, divided): the arrays, and the numbers of those that are divided batches.
+        """
+        place, known, used, new = self._place, self._known, {}, {}
+        wholes, divided = [], ()
+        for k, places in enumerate(self._places):
+            parts = [arrays[i] for i in places]
             first = parts[0]
-            if type(first) is Part and first.place == self._place and _are_of_one(parts):
+            if type(first) is Part and first.place == place and _are_of_one(parts):
                 wholes.append(first.whole)
+                if first.is_divided:
+                    divided += (k,)
                 continue
             noted = known.get(id(first))
             if noted is not None and all(map(operator.is_, noted[0], parts)):
@@ -481,7 +502,7 @@ class Folded:
             wholes.append(noted[1])
         if new or len(used) < len(known):
             self._known = used | new
-        return wholes
+        return wholes, divided
 
     def _together(self, parts):
         # What all replicas have alike is on each device already.
