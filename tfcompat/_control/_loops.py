@@ -421,7 +421,8 @@ def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance
             table = wrap(rows)
             rows = (table[number]._node for number in range(table.shape[0]))
         else:  # an array, whose rows are arrays, too, where they are text
-            rows = (rows[number, ...] for number in range(len(rows)))
+            table = rows
+            rows = (table[number, ...] for number in range(len(table)))
         for_holds, for_advance = captures[:n_rest], captures[n_rest:]
         for row in rows:
             if holds is not None:
