@@ -9,7 +9,6 @@ from tfcompat._core import graphs
 from tfcompat.compat import _layers
 from tfcompat.compat._scopes import get_default_graph, variable_scope
 
-
 _numbers: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # graph -> how many layers of each kind it has
 
 
