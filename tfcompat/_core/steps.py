@@ -180,7 +180,7 @@ def _takes_text(values):
 
 def _made_up(shape, dtype):
     """What stands for a result of a function of made-up text; see `Trial.sample_size`."""
-    size = trial.current().sample_size
+    size: Any = trial.current().sample_size
     array = np.zeros([size if n is None else n for n in shape], dtype.np)
     if array.dtype.hasobject:
         array[...] = b""

@@ -1,15 +1,37 @@
 """`tf.compat.v1.layers`: functions of layers whose variables are those of `tf.compat.v1.get_variable`."""
 
+import contextlib
+
 import tfcompat as tf
 from tfcompat._core import graphs
+from tfcompat._package.thread_state import ThreadState
 from tfcompat.compat._initializers import Ones as _ones
 from tfcompat.compat._initializers import Zeros as _zeros
 from tfcompat.compat._scopes import get_variable, variable_scope
 from tfcompat.errors import UnimplementedError
 
 
+class _Holder(ThreadState):
+    made = None  # dict by name of the variables of the layer that is called, in whose scope this is; or None
+
+
+_holder = _Holder()
+
+
+@contextlib.contextmanager
+def variables_of(made):
+    """A block in which the variables are those in a dict, to which new ones are added; its scope is entered already."""
+    outer, _holder.made = _holder.made, made
+    try:
+        yield
+    finally:
+        _holder.made = outer
+
+
 def _scope(name, default, reuse):
     """The scope of a layer's variables. Eagerly a name in use gets a number, unless `reuse`."""
+    if _holder.made is not None:
+        return contextlib.nullcontext()
     if graphs.current() is None:
         base = name or default
         return variable_scope(base) if reuse else variable_scope(None, default_name=base)
@@ -17,11 +39,16 @@ def _scope(name, default, reuse):
 
 
 def _weight(name, shape, dtype, initializer, regularizer, constraint, trainable):
+    if _holder.made is not None and name in _holder.made:
+        return _holder.made[name]
     # Eagerly the losses of regularizers are those of a layer that nobody keeps.
     if isinstance(initializer, str):
         initializer = tf.keras.initializers.get(initializer)
     regularizer = None if graphs.current() is None else regularizer
-    return get_variable(name, shape, dtype, initializer, regularizer, trainable, constraint=constraint)
+    variable = get_variable(name, shape, dtype, initializer, regularizer, trainable, constraint=constraint)
+    if _holder.made is not None:
+        _holder.made[name] = variable
+    return variable
 
 
 def _activated(outputs, activation, activity_regularizer=None):
@@ -62,7 +89,7 @@ def dense(inputs, units, activation=None, use_bias=True, kernel_initializer=None
         if use_bias:
             bias = _weight("bias", size, inputs.dtype, bias_initializer or _zeros,
                            bias_regularizer, bias_constraint, trainable)  # fmt: skip
-            outputs = tf.nn.bias_add(outputs, bias)
+            outputs = tf.nn.bias_add(outputs, bias, name="BiasAdd")
         return _activated(outputs, activation, activity_regularizer)
 
 
@@ -102,7 +129,7 @@ def _convolution(rank):
             if use_bias:
                 bias = _weight("bias", [int(filters)], inputs.dtype, bias_initializer or _zeros, bias_regularizer,
                                bias_constraint, trainable)  # fmt: skip
-                outputs = tf.nn.bias_add(outputs, bias, "NHWC" if last else "NCHW")
+                outputs = tf.nn.bias_add(outputs, bias, "NHWC" if last else "NCHW", name="BiasAdd")
             return _activated(outputs, activation, activity_regularizer)
 
     conv.__name__ = conv.__qualname__ = f"conv{rank}d"
@@ -135,7 +162,7 @@ def conv2d_transpose(inputs, filters, kernel_size, strides=(1, 1), padding="vali
         if use_bias:
             bias = _weight("bias", [int(filters)], inputs.dtype, bias_initializer or _zeros,
                            bias_regularizer, bias_constraint, trainable)  # fmt: skip
-            outputs = tf.nn.bias_add(outputs, bias)
+            outputs = tf.nn.bias_add(outputs, bias, name="BiasAdd")
         return _activated(outputs, activation, activity_regularizer)
 
 
@@ -247,7 +274,7 @@ def batch_normalization(inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=Tru
         outputs.set_shape(inputs.shape)
         if training is not False:
             for average, new in ((mean, new_mean), (variance, new_variance)):
-                moved = average.assign_sub((average - new) * (1.0 - momentum))
+                moved = average.assign_sub((average - new) * (1.0 - momentum), name="AssignMovingAvg")
                 if graphs.current() is not None:
                     graphs.current().add_to_collection("update_ops", moved.op)
         return outputs

@@ -93,6 +93,7 @@ from tfcompat.compat._initializers import UniformUnitScaling as uniform_unit_sca
 from tfcompat.compat._initializers import VarianceScaling as variance_scaling_initializer
 from tfcompat.compat._initializers import Zeros as zeros_initializer
 from tfcompat.compat._keras import keras_of_v1 as _keras_of_v1
+from tfcompat.compat._layer_objects import LAYERS as _LAYERS
 from tfcompat.compat._recorded import placeholder_with_default as placeholder_with_default
 from tfcompat.compat._recorded import recorded as _recorded
 from tfcompat.compat._scopes import VariableScope as VariableScope
@@ -276,7 +277,8 @@ layers = _Part(
     {
         name: function for name, function in vars(_layers).items()
         if getattr(function, "__module__", None) == _layers.__name__ and not name.startswith("_")
-    },
+        and name != "variables_of"
+    } | _LAYERS,
     "tf.keras.layers",
 )  # fmt: skip
 nn = _Part(
