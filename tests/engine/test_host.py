@@ -44,7 +44,7 @@ def test_what_has_no_elements_is_not_computed():
     assert tf.cast(y, tf.bfloat16).numpy().dtype == tf.bfloat16.as_numpy_dtype
     assert tf.reduce_sum(x).numpy() == 0.0 and np.isnan(tf.reduce_mean(x).numpy())
     after = engine.stats()
-    assert after["kernels_compiled"] - before["kernels_compiled"] == 2  # the sum and the mean
+    assert after["kernels_compiled"] == before["kernels_compiled"]  # NumPy computes the sum and the mean as XLA does
 
 
 def test_what_comes_often_is_compiled():
