@@ -420,6 +420,9 @@ def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance
         if isinstance(rows, engine.Node):
             table = wrap(rows)
             rows = (table[number]._node for number in range(table.shape[0]))
+        elif rows.dtype.hasobject:  # of which a single one is no array
+            array_of_rows = rows
+            rows = (array_of_rows[i : i + 1].reshape(array_of_rows.shape[1:]) for i in range(len(array_of_rows)))
         for_holds, for_advance = captures[:n_rest], captures[n_rest:]
         for row in rows:
             if holds is not None:
