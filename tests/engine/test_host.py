@@ -10,7 +10,8 @@ from tfcompat import engine
 from tfcompat.engine import _policy as policy
 from tfcompat.engine import host
 from tfcompat.engine.host.plan import Plan
-from tfcompat.engine.host.rules import blas
+from tfcompat.engine.host.rules import blas, twins
+from tfcompat.random import _distributions, _philox
 
 
 def _step(length):
@@ -44,7 +45,7 @@ def test_what_has_no_elements_is_not_computed():
     assert tf.cast(y, tf.bfloat16).numpy().dtype == tf.bfloat16.as_numpy_dtype
     assert tf.reduce_sum(x).numpy() == 0.0 and np.isnan(tf.reduce_mean(x).numpy())
     after = engine.stats()
-    assert after["kernels_compiled"] - before["kernels_compiled"] == 2  # the sum and the mean
+    assert after["kernels_compiled"] == before["kernels_compiled"]  # NumPy computes the sum and the mean as XLA does
 
 
 def test_what_comes_often_is_compiled():
@@ -188,3 +189,26 @@ def test_products_of_middle_size_use_one_thread_and_leave_the_number_as_it_was()
         matmul(a.view(Left), b)
     assert (seen, usual._get()) == ([1], before)
     assert blas.matmul_of(4, 4, 4) is blas.matmul_of(1000, 1000, 1000) is np.matmul
+
+
+def test_twins_give_what_xla_gives():
+    random = np.random.RandomState(0)
+    for _ in range(20):
+        state, seed = random.randint(-(2**63), 2**63 - 1, 3), random.randint(-(2**63), 2**63 - 1, 2)
+        blocks = np.int64(random.choice([-1, 5, 256, 2**40, 3 - 2**32]))
+        words = [random.randint(0, 2**32, (3,), np.uint32) for _ in range(4)]
+        calls = [
+            (lambda x: _distributions.normal(x, (5,), np.dtype(np.float32)), (state,)),
+            (lambda x: _philox.words_32(x, 7), (state,)), (_philox.scramble, (seed,)),
+            (_philox.skip, (state, blocks)), (_philox.philox_loop, (*words, np.uint32(5), np.uint32(7))),
+            (_philox.philox_rounds, (*words, np.uint32(5), np.uint32(7))),
+        ]  # fmt: skip
+        for function, arrays in calls:
+            with jax.enable_x64(True):
+                expected = jax.tree.leaves(jax.jit(function)(*arrays))
+                plan = Plan.of(jax.make_jaxpr(function)(*arrays))
+            assert any(step[0] in twins for step in plan.steps)
+            with np.errstate(all="ignore"):
+                results = plan.sized({})(*map(np.asarray, arrays))
+            for result, one in zip(results, expected, strict=True):
+                np.testing.assert_array_equal(result, one)

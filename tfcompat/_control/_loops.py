@@ -420,7 +420,7 @@ def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance
         if isinstance(rows, engine.Node):
             table = wrap(rows)
             rows = (table[number]._node for number in range(table.shape[0]))
-        else:  # an array, whose rows are arrays, too, where they are text
+        elif rows.dtype.hasobject:  # of which a single one is no array
             table = rows
             rows = (table[number, ...] for number in range(len(table)))
         for_holds, for_advance = captures[:n_rest], captures[n_rest:]

@@ -192,7 +192,9 @@ class _Site:
     def _of_family(self, operation, attributes, avals, is_tuple):
         """A function for a call of a family that was bound before: its plan for other sizes; None for other calls."""
         member = None if any([0 in aval.shape for aval in avals]) else member_of(operation, attributes, avals)
-        plan = member and member.family in self._families and member.family.plan()
+        if member is None or member.family not in self._families:
+            return None
+        plan = member.family.plan()
         if not plan:
             return None
         try:
