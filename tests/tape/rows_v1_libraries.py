@@ -94,6 +94,20 @@ def an_implementation_for_the_device(tf, by_xla, outer_by_xla):
 
 
 @row
+def a_function_of_a_function_has_options_of_its_own(tf):
+    traces = []
+
+    def plus_one(x):
+        traces.append(None)
+        return x + 1.0
+
+    inner = tf.function(plus_one, input_signature=[tf.TensorSpec([None], tf.float32)])
+    outer = tf.function(inner, jit_compile=True)
+    results = outer(tf.constant([1.0])), outer(tf.constant([1.0, 2.0])), inner(tf.constant([3.0]))
+    return results, len(traces), outer.python_function is inner, outer.input_signature, outer.__name__
+
+
+@row
 def a_vector_is_no_seed(tf):
     seed = tf.constant([1, 2])
     return [
