@@ -94,6 +94,20 @@ def an_implementation_for_the_device(tf, by_xla, outer_by_xla):
 
 
 @row
+def a_function_of_a_function_has_options_of_its_own(tf):
+    traces = []
+
+    def plus_one(x):
+        traces.append(None)
+        return x + 1.0
+
+    inner = tf.function(plus_one, input_signature=[tf.TensorSpec([None], tf.float32)])
+    outer = tf.function(inner, jit_compile=True)
+    results = outer(tf.constant([1.0])), outer(tf.constant([1.0, 2.0])), inner(tf.constant([3.0]))
+    return results, len(traces), outer.python_function is inner, outer.input_signature, outer.__name__
+
+
+@row
 def a_vector_is_no_seed(tf):
     seed = tf.constant([1, 2])
     return [
@@ -173,3 +187,26 @@ def many_incomplete_gamma_functions(tf):
 
     y, (by_a, by_x) = run(a, x)
     return [each[::700] for each in (y, by_a, by_x)]
+
+
+def _rows_of_square(tf, x):
+    y, rows = x * x, tf.TensorArray(tf.float32, 2)
+    turn = lambda j, rows: (j + 1, rows.write(j, tf.gradients(y[j], x)[0]))  # noqa: E731
+    return tf.while_loop(lambda j, _: j < 2, turn, [0, rows])[1]
+
+
+INSIDE = {
+    "loop": lambda tf, x: _rows_of_square(tf, x).stack(),
+    "branch": lambda tf, x: (lambda y: tf.cond(x[0] > 0, lambda: tf.gradients(y[0], x)[0], lambda: x))(x * x),
+    "map": lambda tf, x: (lambda y: tf.map_fn(
+        lambda j: tf.gradients(y[j], x)[0], tf.range(2), fn_output_signature=tf.float32
+    ))(x * x),
+    "loop in a loop": lambda tf, x: tf.while_loop(
+        lambda j, z: j < 2, lambda j, z: (j + 1, tf.reduce_sum(_rows_of_square(tf, z).stack(), 0)), [0, x]
+    )[1],
+}  # fmt: skip
+
+
+@row_for(place=list(INSIDE))
+def gradients_of_what_is_outside(tf, place):
+    return tf.function(lambda x: INSIDE[place](tf, x))(tf.constant([1.0, 2.0]))

@@ -771,13 +771,13 @@ def updated(variables, compute):
     Returns:
       What `compute` returned.
     """
-    variables = list(map(variable_behind, variables))
+    assigned: list[Any] = list(map(variable_behind, variables))
     cut = True  # to cut a loop is to wait, in which time others assign the variables again
     while True:
         # What is stored: some layers' variables are read in another dtype.
-        present = [ResourceVariable._as_node(variable) for variable in variables]
+        present = [ResourceVariable._as_node(variable) for variable in assigned]
         results = compute(*present)
-        if take_each(variables, results[len(results) - len(variables):], present, cut):
+        if take_each(assigned, results[len(results) - len(assigned):], present, cut):
             return results
         cut = False
 

@@ -182,7 +182,9 @@ class Function(PolymorphicFunction):
         self._detector = detector_of(python_function)
         self._traces = _Traces()
         self._of_instances = {}  # id -> (weak reference to the instance, its traces)
-        functools.update_wrapper(self, python_function)
+        # The attributes of another Function are its own.
+        updated = () if isinstance(python_function, Function) else functools.WRAPPER_UPDATES
+        functools.update_wrapper(self, python_function, updated=updated)
 
     python_function = property(lambda self: self._python_function, doc="The function that is traced.")
     input_signature = property(lambda self: self._input_signature, doc="The signature given, or None.")

@@ -100,13 +100,16 @@ def _rows_of(slope, x):
 
 
 def _records_of(graph):
-    """What a tape would have recorded of everything in a graph."""
+    """What a tape would have recorded of everything in a graph, and in those around it, whose nodes a body may use."""
+    nodes: list = []
+    while graph is not None and graph.symbolic:
+        nodes[:0] = graph.nodes
+        graph = graph.parent
     parts: dict = {}
-    for node in graph.nodes:
+    for node in nodes:
         if type(node.call) is not engine.Call:
             parts.setdefault(node.inputs[0], []).append(node)
-    records = []
-    for node in list(graph.nodes):
-        if type(node.call) is engine.Call and node.call.differentiable:
-            records.append((node.call, node.inputs, tuple(parts.get(node, (node,)))))
-    return records
+    return [
+        (node.call, node.inputs, tuple(parts.get(node, (node,))))
+        for node in nodes if type(node.call) is engine.Call and node.call.differentiable
+    ]  # fmt: skip
