@@ -62,8 +62,8 @@ class Operation:
     __slots__ = (
         "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "refuses",
         "unavoidable", "zero_second", "weight", "calls", "families", "infer", "of_rows", "gradient_of_rows",
-        "requires", "requires_of", "requires_results", "conditional", "keeps_empty", "_check", "known_sizes", "identity",
-        "step",
+        "requires", "requires_of", "requires_results", "conditional", "keeps_empty", "_check", "known_sizes",
+        "identity", "step",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
