@@ -98,6 +98,7 @@ class _Spec:
 
     def __init__(self, body, names, kernel, tensors, same, mixed, dtypes, default_dtypes, gradient, host, numpy,
                  in_order, zero_second, requires, requires_of, requires_results, conditional):  # fmt: skip
+        self.when_empty: Any = None
         self.body, self.names, self.kernel, self.in_order, self.mixed = body, names, kernel, in_order, mixed
         self.host = moves_text(body) if host == "moves" else host
         self.numpy = host if numpy is True else numpy
@@ -212,6 +213,8 @@ class _Spec:
             if self.kernel not in CHECKED_BY_STEPS or not sizes_depend_on_values():
                 raise
             return CHECKED_BY_STEPS[self.kernel](*args, **kwargs)
+        if self.when_empty is not None and engine.state.graph.symbolic:
+            self.when_empty(self, args, kwargs, result)
         self.known.remember(args, kwargs, attributes, nodes)
         return [wrap(node) for node in result] if type(result) is tuple else wrap(result)
 

@@ -68,8 +68,8 @@ class Operation:
     __slots__ = (
         "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "refuses",
         "unavoidable", "zero_second", "weight", "calls", "families", "infer", "of_rows", "gradient_of_rows",
-        "requires", "requires_of", "requires_results", "conditional", "_check", "known_sizes", "identity", "step",
-        "turns", "avals", "player",
+        "requires", "requires_of", "requires_results", "conditional", "keeps_empty", "_check", "known_sizes",
+        "identity", "step", "turns", "avals", "player",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
@@ -94,6 +94,7 @@ class Operation:
         self.of_rows = self.gradient_of_rows = None
         self.requires, self.requires_of, self.requires_results = requires, requires_of, requires_results
         self.conditional = conditional
+        self.keeps_empty = True  # calls without results, too; each of the others is bound, as if it were the first
         self._check = None
         self.calls = {}
         self.families = {}
@@ -107,6 +108,8 @@ class Operation:
         call = self.calls.get(key)
         if call is None:
             call = self.bound(attributes, avals, member_of(self, attributes, avals))
+            if not self.keeps_empty and 0 in getattr(call.aval, "parts", (call.aval,))[0].shape:
+                return call
             call = self.calls.setdefault(key, call)
             _calls.note(self.calls, key)
         return call

@@ -1,9 +1,6 @@
 """Windows sliding over the spatial axes of images, shared by convolution and pooling."""
 
-import functools
-
-from tfcompat import engine, nest
-from tfcompat._core.registry import OPS
+from tfcompat import engine
 from tfcompat.array._arguments import as_int, as_ints, invalid
 
 _LAYOUTS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
@@ -88,42 +85,35 @@ def refuses_in_graphs(op):
 
     Called eagerly, and where the function knows no sizes, it gives a result without elements.
     """
-
-    @functools.wraps(op)
-    def called(*args, **kwargs):
-        result = op(*args, **kwargs)
-        if engine.state.graph.symbolic:
-            shape = nest.flatten(result)[0].shape
-            if shape.rank is not None and 0 in shape.as_list():
-                _check_in_graph(op.spec.bound(args, kwargs), shape, op.spec.kernel)
-        return result
-
-    op.spec.function = called
-    OPS.update(dict.fromkeys(op.spec.names, called))
-    return called
+    op.operation.keeps_empty, op.spec.when_empty = False, _check_in_graph
+    return op
 
 
-def _check_in_graph(arguments, shape, kernel):
+def _check_in_graph(spec, args, kwargs, result):
     """Raises where a window is larger than the padded image.
 
     Args:
-      arguments: of the op, by name.
-      shape: of its result.
-      kernel: its name.
+      spec: of the op.
+      args, kwargs: of the call.
+      result: node, or a tuple of nodes.
 
     Raises:
       ValueError: in a function that knows the sizes.
     """
+    shape = (result[0] if type(result) is tuple else result).aval.shape
+    if 0 not in shape:
+        return
+    arguments = spec.bound(args, kwargs)
     trace = engine.function_trace(engine.state.graph)
     if trace is None or trace.forgets_sizes or str(arguments["padding"]).upper() == "SAME":
         return
     spatial = arguments.get("spatial", 2)
     first = channels_first(arguments.get("data_format"), spatial)
-    end = shape.rank if first else shape.rank - 1
-    if 0 in shape.as_list()[end - spatial : end]:
+    end = len(shape) if first else len(shape) - 1
+    if 0 in shape[end - spatial : end]:
         raise ValueError(
             "Negative dimension size caused by subtracting a window from the smaller padded input of shape "
-            f"{arguments['input'].shape} for {kernel}"
+            f"{arguments['input'].shape} for {spec.kernel}"
         )
 
 

@@ -21,7 +21,7 @@ from tfcompat.layers._layer.random_layer import RandomLayer
 from tfcompat.layers._layer.registry import register_keras_object
 from tfcompat.layers._layer.shapes import Placeholder, as_shapes, as_tuples, relaxed
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
-from tfcompat.layers._symbolic.symbolic_call import inferred, refuse_large_windows
+from tfcompat.layers._symbolic.symbolic_call import inferred
 
 
 @register_keras_object("keras")
@@ -476,5 +476,22 @@ def _shape_after(layer, shape, dtype):
         if type(layer).compute_output_shape.__module__.partition(".")[0] == "tfcompat":
             raise
         after = inferred(layer, KerasTensor(shape, dtype)).shape  # Keras does not ask the user's method here
-    refuse_large_windows(layer, TensorShape(shape), after)
+    _refuse_large_windows(layer, TensorShape(shape), after)
     return after
+
+
+def _refuse_large_windows(layer, before, after):
+    """Raises where a window is larger than the image, which ops refuse in a function; here only shapes are computed.
+
+    Args:
+      layer: Layer.
+      before, after: shapes of its inputs and outputs; nests of others than one tensor are not looked at.
+    """
+    window = getattr(layer, "pool_size", None) or getattr(layer, "kernel_size", None)
+    if window is None or not isinstance(before, TensorShape) or not isinstance(after, TensorShape):
+        return
+    if before.rank is not None and after.rank is not None and 0 in after.as_list() and 0 not in before.as_list():
+        raise ValueError(
+            f'Exception encountered when calling layer "{layer.name}" (type {type(layer).__name__}).\n\n'
+            f"Negative dimension size: a window of {window} does not fit inputs of shape {before}"
+        )

@@ -61,26 +61,8 @@ def call_symbolically(layer, inputs, args=(), kwargs=None):
         outputs = inferred(layer, inputs, args, kwargs, call_context.keep_seeds, keep_losses=True)
     if not any(isinstance(x, KerasTensor) for x in nest.flatten(outputs)):
         raise ValueError(f'Layer "{layer.name}" returned no tensor: {outputs}')
-    refuse_large_windows(layer, getattr(inputs, "shape", None), getattr(outputs, "shape", None))
     Node(layer, (inputs, *args), kwargs, outputs)
     return outputs
-
-
-def refuse_large_windows(layer, before, after):
-    """Raises where a window is larger than the image, as in TensorFlow's graphs; called eagerly, that gives nothing.
-
-    Args:
-      layer: Layer.
-      before, after: shapes of its inputs and outputs; nests of others than one tensor are not looked at.
-    """
-    window = getattr(layer, "pool_size", None) or getattr(layer, "kernel_size", None)
-    if window is None or not isinstance(before, TensorShape) or not isinstance(after, TensorShape):
-        return
-    if before.rank is not None and after.rank is not None and 0 in after.as_list() and 0 not in before.as_list():
-        raise ValueError(
-            f'Exception encountered when calling layer "{layer.name}" (type {type(layer).__name__}).\n\n'
-            f"Negative dimension size: a window of {window} does not fit inputs of shape {before}"
-        )
 
 
 def inferred(layer, inputs, args=(), kwargs=None, keep_seeds=True, keep_losses=False):
