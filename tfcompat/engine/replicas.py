@@ -24,7 +24,7 @@ import numpy as np
 from jax.core import ShapedArray
 from jax.sharding import NamedSharding, PartitionSpec
 
-from tfcompat.engine import conditions, processes
+from tfcompat.engine import _parts, conditions, processes
 from tfcompat.engine._aval import Aval
 from tfcompat.engine._bind import Operation, is_check
 from tfcompat.engine._graph import leaf, new_node
@@ -233,6 +233,7 @@ class Folded:
             raise _Differ
         self._jitted_for: dict = {}  # the numbers of the inputs that are divided batches -> function, see `_jitted`
         self._compiled: Any = None
+        _parts.exist = True
         self._meets = len(self._own) < len(devices)  # other processes run it, too
         self._all = _everywhere(self._place)
         self._mesh: Any = self._all.mesh
