@@ -432,8 +432,8 @@ class Folded:
         if made is None:
             # To JAX all other arrays are the same on each device, though those of groups are not: nothing is moved.
             nowhere, rows = PartitionSpec(), PartitionSpec(_AXIS)
-            count = len(self._places)
-            specs = self._arguments([rows if k in divided else nowhere for k in range(count)], [nowhere for _ in self._constants])
+            inputs = [rows if k in divided else nowhere for k in range(len(self._places))]
+            specs = self._arguments(inputs, [nowhere] * len(self._constants))
             body = jax.shard_map(self._body, mesh=self._mesh, in_specs=specs, out_specs=nowhere, check_vma=False)
             made = self._jitted_for[divided] = jax.jit(body, donate_argnums=0)
         return made
