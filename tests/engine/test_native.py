@@ -12,6 +12,7 @@ import weakref
 
 import hypothesis.strategies as st
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from hypothesis import given
@@ -487,6 +488,27 @@ def _of_wrap(function):
         return [(type(tensor), tensor._node in (node, symbol)) for tensor in (function(node), function(symbol))]
 
 
+def _of_parts_of(function):
+    wholes = [jnp.zeros(2), jnp.ones(3)]
+    parts = function(wholes, [(1, None, 0), (0, 1, 1), (1, 0, 2)], 7)
+    return [
+        (type(x), [x.whole is whole for whole in wholes], x.number, x.place, x._index, x.is_divided, x._taken)
+        for x in parts
+    ]  # fmt: skip
+
+
+def _of_wholes_of(function):
+    a, b, c = jnp.zeros(2), jnp.ones(2), np.zeros(2)
+    arrays = (
+        engine.Part(a, 0, 7, 0), engine.Part(a, 1, 7, 1), engine.Part(b, None, 7, 0), engine.Part(b, None, 7, 0),
+        engine.Part(c, 0, 7, 0, True), engine.Part(c, 1, 7, 1, True), engine.Part(a, 0, 8, 0), c,
+    )  # fmt: skip
+    places = [(0, 1), (1, 0), (2, 3), (4, 5), (0, 5), (6, 1), (6, 6), (7, 7), (7, 1), (0, 7), (0, 0), (2, 2)]
+    wholes, divided, others = function(arrays, places, 7)
+    names = {id(a): "a", id(b): "b", id(c): "c", id(None): "none"}
+    return [names[id(whole)] for whole in wholes], divided, others
+
+
 def _of_exchange(function):
     variables = [tf.Variable(X), tf.Variable(N)]
     before, after = [v._node for v in variables], tuple(_nodes(2))
@@ -508,6 +530,8 @@ VALUES = {
         list(map(id, f(_pending(4)[1], start, stop))) for start, stop in ((0, 4), (1, 3), (2, 2))
     ],
     "tfcompat.engine._flush._set_values": _of_give,
+    "tfcompat.engine._parts.parts_of": _of_parts_of,
+    "tfcompat.engine._parts.wholes_of": _of_wholes_of,
     "tfcompat.engine._program.arrays_of": _of_arrays,
     "tfcompat.engine._program.known_arrays": _of_arrays,
     "tfcompat._core.tensor.wrap": _of_wrap,

@@ -23,7 +23,7 @@ import sys
 import typing
 
 _T = typing.TypeVar("_T")
-VERSION = 15  # of what Python expects of the C code: NATIVE_VERSION in native.h
+VERSION = 16  # of what Python expects of the C code: NATIVE_VERSION in native.h
 
 
 class Twin(typing.NamedTuple):
@@ -50,6 +50,8 @@ TWINS = {
     "tfcompat.engine._structure.calls_of": Twin("calls_of", _VALUES),
     "tfcompat.engine._structure.many_wanted": Twin("many_wanted", "test_what_others_hold_is_counted_as_python_does"),
     "tfcompat.engine._flush._set_values": Twin("set_values", _VALUES),
+    "tfcompat.engine._parts.parts_of": Twin("parts_of", _VALUES),
+    "tfcompat.engine._parts.wholes_of": Twin("wholes_of", _VALUES),
     "tfcompat.engine._program.arrays_of": Twin("arrays", _VALUES),
     "tfcompat.engine._program.known_arrays": Twin("known_arrays", _VALUES),
     "tfcompat._core.tensor.wrap": Twin("wrap", _VALUES),
@@ -105,7 +107,7 @@ HANDED_OVER = {
     "ndarray": (),
     "on_device": (),
     "Failure": (),
-    "Part": (),
+    "Part": ("whole", "number", "place", "_index", "is_divided", "_taken"),
     "no_report": (),
     "KnownCheck": ("needed", "passed"),
     "check_known": (),

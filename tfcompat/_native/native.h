@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* Changes with what Python expects of the C code: `VERSION` in __init__.py. */
-#define NATIVE_VERSION 15
+#define NATIVE_VERSION 16
 
 /* ---- what Python hands over: `HANDED_OVER` in __init__.py has the same names ------------------------------------- */
 
@@ -49,6 +49,7 @@ HANDED_OVER(DECLARE)
     X(Operation, calls) X(Operation, weight) X(Operation, requires_results) \
     X(Aval, traced) X(Aval, inexact) X(Aval, host) X(Aval, large) \
     X(TupleAval, parts) X(TupleAval, traced) X(TupleAval, picks) \
+    X(Part, whole) X(Part, number) X(Part, place) X(Part, _index) X(Part, is_divided) X(Part, _taken) \
     X(Gathering, _count) X(Gathering, _meetings) X(Gathering, _starts) X(Gathering, _keys) X(Gathering, running) \
     X(Gathering, reached) X(Gathering, _assignments) X(Gathering, goes_on) X(Gathering, owner) \
     X(Gathering, attributes) X(Gathering, marks) \
@@ -117,7 +118,7 @@ typedef PyObject *(*Compiled)(PyObject *const *args, Py_ssize_t count, PyObject 
 
 #define FUNCTIONS(X) \
     X(record) X(wrap) X(leaves) X(run_at_once) X(next_iteration) X(set_values) X(arrays) X(known_arrays) \
-    X(inputs_of) X(seen) X(calls_of) X(many_wanted) \
+    X(parts_of) X(wholes_of) X(inputs_of) X(seen) X(calls_of) X(many_wanted) \
     X(as_node) X(assign) X(assign_add) X(assign_sub) X(assign_in_replica) X(assign_add_in_replica) \
     X(assign_sub_in_replica) X(take_each) X(exchange) X(read) X(plain_key) \
     X(begin_tape) X(enter_tape) X(leave_tape) X(observe) X(variable_accessed) \

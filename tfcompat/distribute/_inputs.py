@@ -353,9 +353,10 @@ def _parts(value, share):
     return Uneven(parts, tuple([min(size, max(rows - i * size, 0)) for i in range(share.count)]))
 
 
-def divided(strategy, value):
-    """A tensor, or a value of rows, as PerReplica: divided among the replicas of a strategy."""
-    return _parts(value, strategy._share)
+def divided(strategy, batch):
+    """A nest of tensors, or of values of rows, as one of PerReplicas: divided among the replicas of a strategy."""
+    share = strategy._share
+    return nest.map_structure(lambda x: x if x is None else _parts(x, share), batch)
 
 
 class DividedIterator(DistributedIterator):

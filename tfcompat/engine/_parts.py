@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat._native import handed_over
+from tfcompat._native import handed_over, twin
 
 exist = False  # whether there has been any: where there was none, nobody need look for them
 
@@ -71,3 +71,52 @@ class Part:
 def taken(arrays):
     """List of the arrays, with the value in place of each Part."""
     return [x.taken() if type(x) is Part else x for x in arrays]
+
+
+@twin
+def parts_of(wholes, places, place):
+    """A list of Parts of arrays.
+
+    Args:
+      wholes: list of the arrays.
+      places: list; of each Part the tuple of the number of its array, its replica, and the index of the device.
+      place: see `Part`.
+    """
+    return [Part(wholes[k], number, place, index) for k, number, index in places]
+
+
+@twin
+def wholes_of(arrays, places, place):
+    """The arrays whose Parts are given.
+
+    Args:
+      arrays: tuple of what a program is given.
+      places: list; the tuple of the numbers of the parts of each array, in the order of the replicas.
+      place: see `Part`.
+
+    Returns:
+      (wholes, divided, others): list of the arrays; the tuple of the numbers of those that have rows of their own on
+      each device; the list of the numbers of those that are not there in one piece, which are None.
+    """
+    wholes: list = []
+    divided: list = []
+    others: list = []
+    for k, numbers in enumerate(places):
+        whole = _whole_of([arrays[i] for i in numbers], place)
+        if whole is None:
+            others.append(k)
+        elif arrays[numbers[0]].is_divided:
+            divided.append(k)
+        wholes.append(whole)
+    return wholes, tuple(divided), others
+
+
+def _whole_of(parts, place):
+    whole = None
+    for replica, part in enumerate(parts):
+        if type(part) is not Part or part.place != place or part.number not in (None, replica):
+            return None
+        if replica and part.whole is not whole:
+            return None
+        whole = part.whole
+    return whole

@@ -36,6 +36,7 @@ class Keeping:
     executables: int = 320          # that are compiled; each takes 1.5 MB, however small it is
     replicated: int = 1 << 12       # bytes of an array whose copies on all devices are held to be used again
     joined: int = 1 << 16           # elements of a result of replicas that is held to be used again; not given up
+    compared: int = 64              # elements of arrays of replicas on the host that are compared, to send one of them
     puts: int = 64                  # shapes and dtypes of which copying to the device may be compiled
     calls: int = 4096               # and all that are in use besides
     values: int = 8192              # shapes with dtypes, and static attributes; and all that are in use besides

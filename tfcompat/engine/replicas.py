@@ -24,11 +24,11 @@ import numpy as np
 from jax.core import ShapedArray
 from jax.sharding import NamedSharding, PartitionSpec
 
-from tfcompat.engine import conditions, processes
+from tfcompat.engine import _parts, conditions, processes
 from tfcompat.engine._aval import Aval
 from tfcompat.engine._bind import Operation, is_check
 from tfcompat.engine._graph import leaf, new_node
-from tfcompat.engine._parts import Part, taken
+from tfcompat.engine._parts import Part, parts_of, taken, wholes_of
 from tfcompat.engine._policy import KEEPING
 
 try:  # What `jax.device_put` comes to for an array of NumPy, which takes 60 µs to find that out.
@@ -233,6 +233,7 @@ class Folded:
             raise _Differ
         self._jitted_for: dict = {}  # the numbers of the inputs that are divided batches -> function, see `_jitted`
         self._compiled: Any = None
+        _parts.exist = True
         self._meets = len(self._own) < len(devices)  # other processes run it, too
         self._all = _everywhere(self._place)
         self._mesh: Any = self._all.mesh
@@ -355,9 +356,9 @@ class Folded:
                 if self._steps[i][0].operation not in COLLECTIVES and not self._is_check(i):
                     raise _Differ
         self._single_inputs = sorted((r for r in needed if type(r) is int and r < 0), reverse=True)
-        self._places = [[~r for r in self._groups[g]] for g in self._inputs_of_groups]
+        self._places: Any = [tuple([~r for r in self._groups[g]]) for g in self._inputs_of_groups]
         self._given_up = [set(donated).issuperset(places) for places in self._places]
-        self._places += [[~r] * len(self._own) for r in self._single_inputs]
+        self._places += [(~r,) * len(self._own) for r in self._single_inputs]
         self._group_outputs = list(dict.fromkeys(self._member[r][0] for r in self._outputs if r in self._member))
         self._single_outputs = list(dict.fromkeys(r for r in self._outputs if r not in self._member))
         places = {("group", g): k for k, g in enumerate(self._group_outputs)}
@@ -431,8 +432,8 @@ class Folded:
         if made is None:
             # To JAX all other arrays are the same on each device, though those of groups are not: nothing is moved.
             nowhere, rows = PartitionSpec(), PartitionSpec(_AXIS)
-            count = len(self._places)
-            specs = self._arguments([rows if k in divided else nowhere for k in range(count)], [nowhere])
+            inputs = [rows if k in divided else nowhere for k in range(len(self._places))]
+            specs = self._arguments(inputs, [nowhere] * len(self._constants))
             body = jax.shard_map(self._body, mesh=self._mesh, in_specs=specs, out_specs=nowhere, check_vma=False)
             made = self._jitted_for[divided] = jax.jit(body, donate_argnums=0)
         return made
@@ -459,10 +460,10 @@ class Folded:
     def __call__(self, *arrays):
         inputs, divided = self._joined(arrays)
         groups, singles = self._run(self._jitted(divided), self._arguments(inputs, self._held))
-        wholes, place = [*groups, *singles], self._place
+        wholes = [*groups, *singles]
         if self._lasting is None:
             self._lasting = not self._in_tuples and all(whole.size <= KEEPING.joined for whole in wholes)
-        results = [Part(wholes[k], replica, place, i) for k, replica, i in self._results]
+        results = parts_of(wholes, self._results, self._place)
         if self._lasting:
             return results
         results = [x.taken() if self._in_tuples or x.size > KEEPING.joined else x for x in results]
@@ -482,24 +483,19 @@ class Folded:
         Returns:
           (wholes, divided): the arrays, and the numbers of those that are divided batches.
         """
-        place, known, used, new = self._place, self._known, {}, {}
-        wholes, divided = [], ()
-        for k, places in enumerate(self._places):
-            parts = [arrays[i] for i in places]
-            first = parts[0]
-            if type(first) is Part and first.place == place and _are_of_one(parts):
-                wholes.append(first.whole)
-                if first.is_divided:
-                    divided += (k,)
-                continue
-            noted = known.get(id(first))
+        wholes, divided, others = wholes_of(arrays, self._places, self._place)
+        known, used, new = self._known, {}, {}
+        for k in others:
+            parts = [arrays[i] for i in self._places[k]]
+            place = id(parts[0])
+            noted = known.get(place)
             if noted is not None and all(map(operator.is_, noted[0], parts)):
-                used[id(first)] = noted
+                used[place] = noted
             else:
                 noted = parts, self._together(parts)
                 if self._is_worth_keeping(k, noted[1]):
-                    new[id(first)] = noted
-            wholes.append(noted[1])
+                    new[place] = noted
+            wholes[k] = noted[1]
         if new or len(used) < len(known):
             self._known = used | new
         return wholes, divided
@@ -511,6 +507,8 @@ class Folded:
             for x, k in zip(parts, self._order, strict=True)
         ]
         parts = taken(parts)
+        if _put is not None and _are_alike_on_host(parts):
+            return _put(_shaped(parts[0].shape, parts[0].dtype), self._all, parts, self._own)
         if not all(isinstance(x, jax.Array) and x.device is d for x, d in zip(parts, self._own, strict=True)):
             parts = jax.device_put(parts, self._own)
         return _whole_of(parts, self._place)
@@ -523,13 +521,13 @@ class Folded:
         return whole.nbytes <= KEEPING.replicated
 
 
-def _are_of_one(parts):
-    """Whether these are the parts of one array, in their order."""
-    whole = parts[0].whole
-    for replica, part in enumerate(parts):
-        if type(part) is not Part or part.whole is not whole or part.number is not None and part.number != replica:
-            return False
-    return True
+def _are_alike_on_host(parts):
+    """Whether these are small arrays of NumPy that are the same."""
+    first = parts[0]
+    return type(first) is np.ndarray and first.size <= KEEPING.compared and all([
+        x is first or type(x) is np.ndarray and x.shape == first.shape and x.dtype == first.dtype
+        and x.tobytes() == first.tobytes() for x in parts
+    ])  # fmt: skip
 
 
 class _Together:

@@ -302,6 +302,10 @@ class ConcreteOperation:
         self._structure = nest.map_structure(_without_tensors, result)
         self._fixed = [_COMPUTED if _is_computed(x) else x for x in flat]
         self._is_one_tensor = len(flat) == 1 and self._fixed[0] is _COMPUTED and flat[0] is result
+        # Whether it is a dict of tensors, such as the logs of a step of training.
+        self._is_dict_of_tensors = type(result) is type(self._structure) is dict and (
+            [*map(id, flat)] == [id(result[key]) for key in sorted(result)] and all(map(_is_computed, flat))
+        )
         # A variable is identified by itself, or by its place among the arguments.
         self.variables = [place_of(v, arguments.variables) for v, _ in trace.inputs.values()]
         self.assigned = [place_of(v, arguments.variables) for v in assigned]
@@ -490,6 +494,9 @@ class ConcreteOperation:
                 yield id(variable), repr(TensorSpec([], dtypes.resource))
 
     def _packed(self, computed):
+        if self._is_dict_of_tensors:
+            items = dict(zip(sorted(self._structure), computed, strict=False))
+            return {key: items[key] for key in self._structure}
         computed = iter(computed)
         flat = [next(computed) if x is _COMPUTED else x for x in self._fixed]
         return nest.pack_sequence_as(self._structure, flat, expand_composites=True)

@@ -11,7 +11,7 @@ def divided_first(strategy, function):
     """The function of a batch that calls `function` of the batch divided among the replicas."""
 
     def call(batch):
-        return function(nest.map_structure(lambda x: x if x is None else divided(strategy, x), batch))
+        return function(divided(strategy, batch))
 
     return call
 
