@@ -67,10 +67,16 @@ def _while(input, cond, body, output_shapes=()):
     shapes, invariants = [as_shape(shape) for shape in output_shapes or ()], None
     if len(shapes) == len(input) and any(shape.rank and not shape.is_fully_defined() for shape in shapes):
         invariants = [shapes[i] if shapes[i].rank is not None else getattr(input[i], "shape", None) for i in carried]
-    results = while_loop(
-        lambda *values: truth(cond(*state(values))[0]), turn, [input[i] for i in carried], invariants
-    )
-    return state(results)
+    def loop(invariants):
+        start = [input[i] for i in carried]
+        return while_loop(lambda *values: truth(cond(*state(values))[0]), turn, start, invariants)
+
+    try:
+        return state(loop(None))
+    except ValueError:  # a shape changes
+        if invariants is None:
+            raise
+        return state(loop(invariants))
 
 
 @raw()
