@@ -12,7 +12,6 @@ from function._clean import is_clean
 @pytest.mark.parametrize(
     ("error", "function"),
     [
-        (tf.errors.UnimplementedError, lambda n: tf.cond(n > 0, lambda: tf.ones([1]), lambda: tf.ones([2]))),
         (TypeError, lambda n: tf.zeros([n])),
         (TypeError, lambda n: tf.reshape(tf.ones([4]), [n, -1])),
         (TypeError, lambda n: tf.reduce_sum(tf.ones([2, 2]), n)),
