@@ -78,7 +78,7 @@ def a_table_that_grows_is_read_for_each_element(tf):
         if i == 40:
             table.insert(["Word1"], tf.constant([5], tf.int64))
         seen.append(x)
-    return seen
+    return seen[:40], seen[-20:]  # TensorFlow computes some elements ahead
 
 
 @row
