@@ -212,3 +212,23 @@ def test_twins_give_what_xla_gives():
                 results = plan.sized({})(*map(np.asarray, arrays))
             for result, one in zip(results, expected, strict=True):
                 np.testing.assert_array_equal(result, one)
+
+
+def test_a_long_loop_is_compiled_for_what_is_left_when_it_is_rolled_up():
+    def of_turns(turns):
+        x, before = tf.constant([0.5, 1.0]), engine.stats()["programs_compiled"]
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x
+            for _ in range(turns):
+                y = y + 0.001 * tf.sin(y)
+            loss = tf.reduce_sum(y)
+        gradient, expected, y = tape.gradient(loss, x).numpy(), 1.0, np.array([0.5, 1.0])
+        for _ in range(turns):
+            expected = expected * (1.0 + 0.001 * np.cos(y))
+            y = y + 0.001 * np.sin(y)
+        np.testing.assert_allclose(gradient, expected, rtol=1e-3)
+        return engine.stats()["programs_compiled"] - before
+
+    assert of_turns(20) == 0
+    assert of_turns(2000) == 1

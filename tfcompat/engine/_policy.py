@@ -86,6 +86,7 @@ class Rolling:
     """Which iterations in a program are compiled as one `lax.scan`."""
 
     min_iterations: int = 8         # fewer compile as fast in a row
+    long: int = 4000                # operations of a program that is compiled for what is left when it is rolled up
     min_operations: int = 96        # in all iterations; fewer compile as fast in a row
     min_saving: int = 4             # times shorter that a program must become to stay pending for longer
     candidates: int = 8             # distances at which a call recurs that are tried as the length of an iteration

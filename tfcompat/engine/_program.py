@@ -154,7 +154,10 @@ class Program:
         if self.executable is not None:
             return False
         if self.interpreted_runs is None:
-            self.interpreted_runs = 0 if self._upgrade is not None else policy.interpreted_runs(*self._cost())
+            prepare, run, operations = self._cost()
+            operations = self.size if operations > policy.ROLLING.long else operations
+            is_compiling = self._upgrade is not None
+            self.interpreted_runs = 0 if is_compiling else policy.interpreted_runs(prepare, run, operations)
         return self.sightings < self.interpreted_runs
 
     def _cost(self):
