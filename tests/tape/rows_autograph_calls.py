@@ -4,15 +4,7 @@ import functools
 
 from rows import logged, printed, raised, row
 
-
-def slope(tf, f, x, *args):
-    """`f(x, *args)` and its gradient."""
-    x = tf.constant(x)
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        y = f(x, *args)
-    return y, tape.gradient(y, x)
-
+from tape.rows_autograph import slope
 
 # --- calls --------------------------------------------------------------------------------------------------------
 

@@ -2,15 +2,7 @@
 
 from rows import raised, row
 
-
-def slope(tf, f, x, *args):
-    """`f(x, *args)` and its gradient."""
-    x = tf.constant(x)
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        y = f(x, *args)
-    return y, tape.gradient(y, x)
-
+from tape.rows_autograph import slope
 
 # --- tensors ------------------------------------------------------------------------------------------------------
 

@@ -27,8 +27,8 @@ def fails_for_other_sizes(error):
 
     The sizes of its inputs count as unknown, those that are equal as one.
     """
-    while error is not None:
-        fails = getattr(error, _MARK, None)
+    for cause in _causes(error):
+        fails = getattr(cause, _MARK, None)
         if fails is not None:
             bound, attributes, avals = fails.args
             sizes = sorted({size for aval in avals for size in getattr(aval, "shape", ())})
@@ -37,7 +37,6 @@ def fails_for_other_sizes(error):
             symbols = dict(zip(sizes, jax.export.symbolic_shape(",".join(f"n{size}" for size in sizes)), strict=True))
             avals = [Aval(tuple([symbols[size] for size in aval.shape]), aval.dtype) for aval in avals]
             return _fails(bound, attributes, avals)
-        error = error.__cause__ or error.__context__
     return False
 
 
@@ -74,21 +73,19 @@ def _trials(values, count):
 
 def fails_for_all_sizes(error):
     """Whether an exception, or one that it was raised because of, is that of a call that is wrong for all sizes."""
-    while error is not None:
-        fails = getattr(error, _MARK, None)
-        if fails is not None and fails():
-            return True
-        error = error.__cause__ or error.__context__
-    return False
+    return any(hasattr(cause, _MARK) and getattr(cause, _MARK)() for cause in _causes(error))
 
 
 def is_of_symbols(error):
     """Whether an exception, or one that it was raised because of, is that of a call that may be right for sizes."""
-    causes = []
+    return any(hasattr(cause, _MARK) for cause in _causes(error)) and not fails_for_all_sizes(error)
+
+
+def _causes(error):
+    """An exception, and those that it was raised because of."""
     while error is not None:
-        causes.append(error)
+        yield error
         error = error.__cause__ or error.__context__
-    return any([hasattr(cause, _MARK) for cause in causes]) and not fails_for_all_sizes(causes[0])
 
 
 def _numbers(values):

@@ -7,6 +7,7 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat.array import expand_dims, ones_like, reshape, shape
 from tfcompat.math import not_equal
@@ -50,6 +51,14 @@ class DenseColumn(FeatureColumn):
     def dense(self, features, weights):
         """The values for features, a tensor."""
         return features.get(self)
+
+
+class ColumnOfNumbers(DenseColumn):
+    """The numbers of one feature. Its fields `key` and `shape` are the feature's name, and the shape of the numbers."""
+
+    name = property(lambda self: self.key, doc="The name of the feature.")
+    parents = property(lambda self: [self.key], doc="List of what the column is made of.")
+    variable_shape = property(lambda self: TensorShape(self.shape), doc="Shape of an example, or of a step.")
 
 
 class CategoricalColumn(FeatureColumn):

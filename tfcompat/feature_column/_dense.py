@@ -11,7 +11,14 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._tracing.eagerly import executing_eagerly
 from tfcompat.array import cast, expand_dims, one_hot, ones_like, where, zeros_like
 from tfcompat.feature_column._categorical import assert_key_is_string
-from tfcompat.feature_column._column import CategoricalColumn, DenseColumn, FeatureColumn, Ids, column_class
+from tfcompat.feature_column._column import (
+    CategoricalColumn,
+    ColumnOfNumbers,
+    DenseColumn,
+    FeatureColumn,
+    Ids,
+    column_class,
+)
 from tfcompat.io._parse import FixedLenFeature
 from tfcompat.math import divide_no_nan, reduce_sum, sqrt
 from tfcompat.nn import embedding_lookup
@@ -20,15 +27,12 @@ from tfcompat.sparse._tensor import SparseTensor
 
 
 @column_class
-class NumericColumn(DenseColumn, collections.namedtuple(
+class NumericColumn(ColumnOfNumbers, collections.namedtuple(
     "NumericColumn", ("key", "shape", "default_value", "dtype", "normalizer_fn")
 )):  # fmt: skip
     """Numbers as they are."""
 
     __slots__ = ()
-    name = property(lambda self: self.key, doc="The name of the feature.")
-    parents = property(lambda self: [self.key], doc="List of what the column is made of.")
-    variable_shape = property(lambda self: TensorShape(self.shape), doc="Shape of an example.")
 
     @property
     def parse_example_spec(self):

@@ -5,7 +5,6 @@ import collections
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._core.shape import TensorShape
 from tfcompat.array import ones_like, reshape, shape, where, zeros_like
 from tfcompat.feature_column._categorical import (
     assert_key_is_string,
@@ -14,7 +13,7 @@ from tfcompat.feature_column._categorical import (
     categorical_column_with_vocabulary_file,
     categorical_column_with_vocabulary_list,
 )
-from tfcompat.feature_column._column import CategoricalColumn, DenseColumn, Ids, column_class, with_steps
+from tfcompat.feature_column._column import CategoricalColumn, ColumnOfNumbers, Ids, column_class, with_steps
 from tfcompat.feature_column._dense import EmbeddingColumn, IndicatorColumn
 from tfcompat.io._parse import VarLenFeature
 from tfcompat.math import reduce_any, reduce_max
@@ -47,15 +46,12 @@ class SequenceCategoricalColumn(
 
 
 @column_class
-class SequenceNumericColumn(DenseColumn, collections.namedtuple(
+class SequenceNumericColumn(ColumnOfNumbers, collections.namedtuple(
     "SequenceNumericColumn", ("key", "shape", "default_value", "dtype", "normalizer_fn")
 )):  # fmt: skip
     """Numbers at each step of a sequence."""
 
     __slots__ = ()
-    name = property(lambda self: self.key, doc="The name of the feature.")
-    parents = property(lambda self: [self.key], doc="List of what the column is made of.")
-    variable_shape = property(lambda self: TensorShape(self.shape), doc="Shape of a step.")
 
     @property
     def parse_example_spec(self):

@@ -581,17 +581,17 @@ def _(call):
 def _(call):
     if call.dtype not in (dtypes.float32, dtypes.float64):
         return None
-    axes = call.body.constant(_axes(call), "int32")
+    axes = _axes(call, call.axis)
     mean = call.op("Mean", call.input_tensor, axes, keep_dims=True)
     squares = call.op("Square", call.op("Sub", call.input_tensor, mean))
     variance = call.op("Mean", squares, axes, keep_dims=call.keepdims)
     return variance if call.name.endswith("variance") else call.op("Sqrt", variance)
 
 
-def _axes(call):
-    if call.axis is None:
-        return list(range(call.rank))
-    return list(call.axis) if isinstance(call.axis, tuple) else [call.axis]
+def _axes(call, axis):
+    """A constant of the axes that the static argument `axis` names, None for all."""
+    axes = range(call.rank) if axis is None else axis if isinstance(axis, tuple) else [axis]
+    return call.body.constant(list(axes), "int32")
 
 
 @rule("tf.math.l2_normalize")
@@ -599,17 +599,15 @@ def _(call):
     axes = call.axis if call.axis is not None else call.dim
     if axes is None or not call.dtype.is_floating:
         return None
-    axes = call.body.constant(list(axes) if isinstance(axes, tuple) else [axes], "int32")
+    axes = _axes(call, axes)
     total = call.op("Sum", call.op("Square", call.x), axes, keep_dims=True)
     return call.op("Mul", call.x, call.op("Rsqrt", call.op("Maximum", total, _number(call, call.epsilon))))
 
 
 @rule("_clip_by_norm")
 def _(call):
-    axes = call.axes if call.axes is not None else range(call.rank)
-    axes = call.body.constant(list(axes) if isinstance(axes, tuple | range) else [axes], "int32")
     clip_norm = call.op("Maximum", call.clip_norm, _number(call, 0))
-    square = call.op("Sum", call.op("Square", call.t), axes, keep_dims=True)
+    square = call.op("Sum", call.op("Square", call.t), _axes(call, call.axes), keep_dims=True)
     positive = call.op("Greater", square, _number(call, 0))
     root = call.op("Sqrt", call.op("SelectV2", positive, square, _number(call, 1)))
     norm = call.op("SelectV2", positive, root, square)
