@@ -316,6 +316,27 @@ def test_what_others_hold_is_counted_as_python_does(steps, held, taped):
 
 
 @built
+@given(steps=_STEPS, held=st.sets(st.integers(0, 12)), cut=st.integers(0, 12))
+def test_what_nobody_holds_is_taken_out(steps, held, cut):
+    x = tf.constant(X)
+
+    def left(take_unwanted):
+        engine.flush(engine.state.pending)
+        values = [x, x * 1.0]
+        for kind, which in steps:
+            values.append(tf.tanh(values[-1]) if kind == "tanh" else values[which % len(values)] * values[-1])
+        kept = [value for i, value in enumerate(values) if i in held]
+        del values
+        graph = engine.state.pending
+        graph.cut_point = min(cut, len(graph.nodes))
+        taken = take_unwanted(graph)
+        calls = _structure.calls_of(graph.nodes, 0, len(graph.nodes))
+        return taken, graph.cut_point, calls, [value.numpy().tolist() for value in kept]
+
+    assert left(_structure.take_unwanted) == left(PYTHON["tfcompat.engine._structure.take_unwanted"])
+
+
+@built
 def test_nothing_is_kept_of_what_is_recorded():
     x, v = tf.constant(X), tf.Variable(X)
     function = tf.function(lambda a: (a * v, v.assign_add(0.0 * a))[0])

@@ -23,7 +23,7 @@ import sys
 import typing
 
 _T = typing.TypeVar("_T")
-VERSION = 16  # of what Python expects of the C code: NATIVE_VERSION in native.h
+VERSION = 17  # of what Python expects of the C code: NATIVE_VERSION in native.h
 
 
 class Twin(typing.NamedTuple):
@@ -49,6 +49,7 @@ TWINS = {
     "tfcompat.engine._structure.seen": Twin("seen", _VALUES),
     "tfcompat.engine._structure.calls_of": Twin("calls_of", _VALUES),
     "tfcompat.engine._structure.many_wanted": Twin("many_wanted", "test_what_others_hold_is_counted_as_python_does"),
+    "tfcompat.engine._structure.take_unwanted": Twin("take_unwanted", "test_what_nobody_holds_is_taken_out"),
     "tfcompat.engine._flush._set_values": Twin("set_values", _VALUES),
     "tfcompat.engine._parts.parts_of": Twin("parts_of", _VALUES),
     "tfcompat.engine._parts.wholes_of": Twin("wholes_of", _VALUES),

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* Changes with what Python expects of the C code: `VERSION` in __init__.py. */
-#define NATIVE_VERSION 16
+#define NATIVE_VERSION 17
 
 /* ---- what Python hands over: `HANDED_OVER` in __init__.py has the same names ------------------------------------- */
 
@@ -118,7 +118,7 @@ typedef PyObject *(*Compiled)(PyObject *const *args, Py_ssize_t count, PyObject 
 
 #define FUNCTIONS(X) \
     X(record) X(wrap) X(leaves) X(run_at_once) X(next_iteration) X(set_values) X(arrays) X(known_arrays) \
-    X(parts_of) X(wholes_of) X(inputs_of) X(seen) X(calls_of) X(many_wanted) \
+    X(parts_of) X(wholes_of) X(inputs_of) X(seen) X(calls_of) X(many_wanted) X(take_unwanted) \
     X(as_node) X(assign) X(assign_add) X(assign_sub) X(assign_in_replica) X(assign_add_in_replica) \
     X(assign_sub_in_replica) X(take_each) X(exchange) X(read) X(plain_key) \
     X(begin_tape) X(enter_tape) X(leave_tape) X(observe) X(variable_accessed) \

@@ -251,3 +251,34 @@ PyObject *compiled_many_wanted(PyObject *const *args, Py_ssize_t how_many, PyObj
     end_places(&places);
     return PyLong_FromSsize_t(wanted);
 }
+
+/* take_unwanted(graph) */
+PyObject *compiled_take_unwanted(PyObject *const *args, Py_ssize_t how_many, PyObject *names)
+{
+    if (how_many != 1 || names || !IS(args[0], Graph) || !is_list_of_nodes(GET(args[0], Graph, nodes)))
+        return NULL;
+    PyObject *nodes = GET(args[0], Graph, nodes);
+    Py_ssize_t cut = PyLong_AsSsize_t(GET(args[0], Graph, cut_point)), before_cut = 0, kept = 0;
+    for (Py_ssize_t i = PyList_GET_SIZE(nodes) - 1; i >= 0; i--)
+        /* Then what only this one was computed from is unwanted, too. */
+        if (Py_REFCNT(PyList_GET_ITEM(nodes, i)) == 1 && PyList_SetItem(nodes, i, Py_NewRef(Py_None)) < 0)
+            return NULL;
+    Py_ssize_t count = PyList_GET_SIZE(nodes);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *node = PyList_GET_ITEM(nodes, i);
+        if (node == Py_None) {
+            before_cut += i < cut;
+        } else {
+            PyList_SET_ITEM(nodes, i, PyList_GET_ITEM(nodes, kept));
+            PyList_SET_ITEM(nodes, kept++, node);
+        }
+    }
+    PyObject *point = PyLong_FromSsize_t(cut - before_cut);
+    if (!point)
+        return NULL;
+    SET(args[0], Graph, cut_point, point);
+    Py_DECREF(point);
+    if (PyList_SetSlice(nodes, kept, count, NULL) < 0)
+        return NULL;
+    return PyLong_FromSsize_t(count - kept);
+}

@@ -249,10 +249,17 @@ def drop_unwanted(graph):
     Returns:
       How many nodes were taken out.
     """
-    nodes, count, before = graph.nodes, _count, len(graph.nodes)
-    if graph.iteration_ends or type(nodes) is not list:
+    if graph.iteration_ends or type(graph.nodes) is not list:
         return 0
-    with graph.lock, _interrupts.delayed():
+    with graph.lock:
+        return take_unwanted(graph)
+
+
+@twin
+def take_unwanted(graph):
+    """As `drop_unwanted`, for a graph whose nodes are in a list."""
+    nodes, count, before = graph.nodes, _count, len(graph.nodes)
+    with _interrupts.delayed():
         for i in range(before - 1, -1, -1):
             if count(nodes[i]) == _UNWANTED_NODE:
                 nodes[i] = None  # then what only this one was computed from is unwanted, too
@@ -288,7 +295,7 @@ _PENDING_NODE, _PENDING_INPUTS = _calibrate()
 
 
 def _calibrate_unwanted():
-    """The count that `drop_unwanted` gets for a node that only a pending graph holds."""
+    """The count that `take_unwanted` gets for a node that only the list holds."""
     nodes, count = [new_node(None, (), None, None, None)], _count
     return count(nodes[0])
 
