@@ -341,6 +341,41 @@ def test_structures_that_never_repeat_do_not_compile_a_program_each(monkeypatch)
     assert after["kernels_compiled"] - before["kernels_compiled"] == 0
 
 
+@pytest.mark.parametrize(
+    ("side", "most"), [(4, 1000), (500, 4)], ids=["small arrays", "large arrays"]
+)  # fmt: skip
+def test_what_is_slow_to_interpret_is_compiled_soon(side, most, monkeypatch):
+    monkeypatch.setattr(_policy, "interpreted_runs", INTERPRETED_RUNS)
+    x = tf.ones([side, side])
+
+    def turn():
+        y = x
+        for i in range(20):
+            y = tf.tanh(y) + float(i)
+        y.numpy()
+        return engine.stats()["programs_compiled"]
+
+    before = engine.stats()["programs_compiled"]
+    turns = next((i for i in range(1, 11) if turn() > before), 11)
+    assert turns <= most
+    assert (turns > 10) == (side == 4)
+
+
+def test_a_loop_that_rolls_up_is_compiled_as_soon_as_its_body_is_worth_it(monkeypatch):
+    monkeypatch.setattr(_policy, "interpreted_runs", INTERPRETED_RUNS)
+    w = tf.constant(np.full((8, 8), 0.1, "float32"))
+
+    def turn():
+        y = tf.ones([4, 8])
+        for _ in range(200):
+            y = tf.tanh(y @ w) * 0.5 + y
+        y.numpy()
+        return engine.stats()["programs_compiled"]
+
+    before = engine.stats()["programs_compiled"]
+    assert next((i for i in range(1, 41) if turn() > before), 41) < 20
+
+
 @pytest.mark.parametrize("make", [sgd, adam, batch_normalized])
 def test_immediate_and_deferred_agree(make):
     losses = {}

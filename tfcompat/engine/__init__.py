@@ -81,6 +81,7 @@ from tfcompat.engine.compile.rolling import stacked as stacked
 from tfcompat.engine.conditions import errors_are_made_by as errors_are_made_by
 from tfcompat.engine.conditions import note_assignment as note_assignment
 from tfcompat.engine.conditions import require as require
+from tfcompat.engine.host.shelf import OWN as _OWN
 from tfcompat.engine.host.shelf import SHELF as _SHELF
 from tfcompat.engine.report import history as history
 from tfcompat.engine.report.explain import explain as explain
@@ -95,5 +96,6 @@ _interrupts.keep()
 _folder = _cache.configure(_os.environ.get("TFCOMPAT_CACHE"))
 if _folder is not None:
     _SHELF.keep_in(_folder)
+    _OWN.keep_in(_folder)
 if _os.environ.get("TFCOMPAT_DEBUG", "") not in ("", "0"):
     debug()

@@ -24,6 +24,8 @@ from tfcompat.engine._derivatives import of_constants, pull_back, push_forward
 from tfcompat.engine._families import member_of
 from tfcompat.engine._policy import COMPILING, KEEPING
 from tfcompat.engine._swept import Swept
+from tfcompat.engine.host.own_texts import Told
+from tfcompat.engine.host.shelf import identity_of
 
 _calls = Swept(KEEPING.calls)
 _jaxprs: collections.deque = collections.deque()  # lists, each with one of the latest jaxprs until that is taken
@@ -69,7 +71,7 @@ class Operation:
         "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "refuses",
         "unavoidable", "zero_second", "weight", "calls", "families", "infer", "of_rows", "gradient_of_rows",
         "requires", "requires_of", "requires_results", "conditional", "keeps_empty", "_check", "known_sizes",
-        "identity", "step", "turns", "avals", "player",
+        "identity", "origin", "step", "turns", "avals", "player",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
@@ -87,7 +89,8 @@ class Operation:
         self.weight = weight
         self.infer = infer
         self.known_sizes = known_sizes
-        self.identity = identity or _identity(name, fn)
+        self.identity = identity or identity_of(name, fn)
+        self.origin: Any = None  # of a derivative: the call that is differentiated, and with respect to what
         self.step, self.turns = step, turns
         self.avals: Any = None   # of the inputs of a captured graph that was recorded for symbols, or has steps
         self.player: Any = None  # see `_player`
@@ -160,14 +163,6 @@ class Operation:
             if translated is error:
                 raise
             raise translated from error
-
-
-def _identity(name, fn):
-    module, path = getattr(fn, "__module__", None) or "", getattr(fn, "__qualname__", "<locals>")
-    if not module.startswith(("tfcompat.", "jax.")) or "<locals>" in path or getattr(fn, "__self__", None) is not None:
-        return None
-    code = getattr(fn, "__code__", None)  # two functions without a name may be in one module
-    return None if getattr(fn, "__closure__", None) else f"{module}:{path}:{name}:{code and code.co_firstlineno}"
 
 
 @handed_over
@@ -243,8 +238,14 @@ class Call:
         shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.in_avals]
         with jax.enable_x64(True), _interrupts.delayed():
             if operation.composed is True:
-                closed, result = self._traced(shapes)
-                self.depends, self.zeros = _dependence.of_jaxpr(closed)
+                told = Told(self)
+                known = told.result()
+                if known is not None:
+                    result, self.depends, self.zeros = _results(known[0]), *known[1:]
+                else:
+                    closed, result = self._traced(shapes)
+                    self.depends, self.zeros = _dependence.of_jaxpr(closed)
+                    told.note_result(_aval_of_result(result, False), self.depends, self.zeros)
             else:
                 self.depends = self.zeros = None
                 if operation.composed:
@@ -329,6 +330,7 @@ class Call:
 
     def _derive(self, key, fn, avals, name, aval, member):
         operation = Operation(name, fn, composed=True, weight=self.weight)
+        operation.origin = self, key
         derived = Call(operation, NO_ATTRIBUTES, fn, avals, aval, member)
         if self.operation.conditional:
             derived.check_derivatives()

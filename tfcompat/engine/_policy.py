@@ -48,6 +48,8 @@ class Keeping:
     jaxprs: int = 64                # of single operations, until their plans are made
     families: int = 4096            # of calls; and all that are in use besides
     texts: int = 20_000             # families of calls on disk
+    own_texts: int = 2_000          # calls in no family on disk
+    longest_text: int = 1 << 16     # characters of what is kept of one of these
     constant: int = 64              # elements of a constant in the text of a plan
     walks: int = 1024               # backward walks, and operations made of them
 
@@ -219,7 +221,8 @@ class Kernels:
 
     few_channels: int = 16          # of a convolution in float64, for which XLA has no library code
     few_groups: int = 32            # of a convolution, convolved one by one (16 x 28 x 28 x 128: 183 -> 27 ms)
-    transposed: int = 1 << 18       # elements of an operand that a product may transpose, and keep both
+    transposed: int = 1 << 18       # elements of an operand that a product over rows may transpose, and keep both
+    transposed_rows: int = 512      # up to which that is faster (10,000 x 20: 2.9 times slower)
     patches: int = 1 << 25          # bytes of products for the image of a strided window; more memory is not kept
     window_slices: int = 16         # length of windows pooled as elementwise work, backwards 5 to 20 times faster
     one_draw: int = 1 << 18         # random numbers; all threads draw more of them faster, although several times

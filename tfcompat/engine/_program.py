@@ -62,7 +62,7 @@ class Program:
 
     __slots__ = (
         "key", "steps", "outputs", "donated",                                      # what it computes
-        "sightings", "last_use", "interpreted_runs", "_score",                     # how it is interpreted
+        "sightings", "last_use", "interpreted_runs", "_score", "milliseconds",     # how it is interpreted
         "executable", "_function", "_upgrade", "_upgrade_from", "_make_upgrade",   # its code, see `compile/tiers`
         "_plan",                                                                   # its loops, see `compile/rolling`
         "unrolling",                                                               # for `compile/unrolling`
@@ -74,6 +74,7 @@ class Program:
         self.sightings = self.last_use = 0
         self.interpreted_runs: Any = None  # how many there are before it is compiled; None before the first run
         self._score: Any = None        # the steps that are needed, see `interpret`
+        self.milliseconds = policy.HOST.call  # of a call by itself: what NumPy was estimated to take
         self.executable: Any = None    # compiled function that runs now; None before the first compilation
         self._function: Any = None     # `replay`, one object, by which JAX knows what it has traced
         self._upgrade: Any = None      # better code that is being compiled
@@ -153,11 +154,12 @@ class Program:
         """Whether the next run is done by NumPy, call by call, rather than by compiled code."""
         if self.executable is not None:
             return False
-        if self.interpreted_runs is None:
+        if self.interpreted_runs is None or self.sightings == 1:  # after the first run it is known what each call takes
             prepare, run, operations = self._cost()
-            operations = self.size if operations > policy.ROLLING.long else operations
-            is_compiling = self._upgrade is not None
-            self.interpreted_runs = 0 if is_compiling else policy.interpreted_runs(prepare, run, operations)
+            if operations > policy.ROLLING.long or self.sightings and operations > policy.ROLLING.min_operations:
+                operations = min(self._rolled_size(), operations)
+            runs = 0 if self._upgrade is not None else policy.interpreted_runs(prepare, run, operations)
+            self.interpreted_runs = max(runs, self.sightings)
         return self.sightings < self.interpreted_runs
 
     def _cost(self):
@@ -169,11 +171,16 @@ class Program:
                 prepare, run, operations = prepare + costs[0], run + costs[1], operations + costs[2]
                 continue
             operations += call.weight
-            kernel = getattr(call, "kernel", ())
+            kernel: Any = getattr(call, "kernel", ())
             if kernel is None:
                 prepare += host.preparation(call)
-            run += kernel.milliseconds if type(kernel) is host.Kernel else policy.HOST.call
+            run += kernel.milliseconds if type(kernel) in (host.Kernel, Program) else policy.HOST.call
         return prepare, run, operations
+
+    def _rolled_size(self):
+        """As `size`, with that of the programs that calls replay."""
+        inner = [inner for _, _, _, inner in self._needed_steps() if inner is not None]
+        return self.size + sum([program._rolled_size() for program in inner])
 
     def run(self, arrays, rescued):
         """Runs the program on `arrays`; see `execute` for `rescued`."""
@@ -413,7 +420,10 @@ def run_kernel(call, arrays):
                 raise
             counters["kernels_failed"] += 1
     if type(kernel) is not Program:
-        kernel = call.kernel = Program(None, [(call, [~i for i in range(len(arrays))])], (0,))
+        program = Program(None, [(call, [~i for i in range(len(arrays))])], (0,))
+        if kernel is not None:
+            program.milliseconds = kernel.milliseconds
+        kernel = call.kernel = program
         counters["kernels_compiled"] += 1
         explain.compiling(kernel.steps, at_once=False)
     kernel.sightings += 1

@@ -103,9 +103,9 @@ def _compute_over_rows_on_cpu(a, b, *, count):
     is_known = all(type(n) is int for n in (*a.shape, *b.shape))
     if not is_known or not count or 1 in (math.prod(of_a), math.prod(of_b)):
         return _compute_over_rows(a, b, count=count)
-    if a.size <= KERNELS.transposed:
-        return _compute_over_rows(a, b, count=count) if count > 1 else _compute_over_rows(a[None], b[None], count=2)
     rows = math.prod(a.shape[:count])
+    if a.size <= KERNELS.transposed and rows <= KERNELS.transposed_rows:
+        return _compute_over_rows(a, b, count=count) if count > 1 else _compute_over_rows(a[None], b[None], count=2)
     flat = a.reshape(rows, math.prod(of_a)), b.reshape(rows, math.prod(of_b))
     return _compute_over_rows(*flat, count=1).reshape(*of_a, *of_b)
 

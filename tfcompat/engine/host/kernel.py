@@ -7,7 +7,8 @@ import jax
 
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._aval import TupleAval
-from tfcompat.engine.host.plan import Plan, nothing
+from tfcompat.engine.host.own_texts import Told
+from tfcompat.engine.host.plan import nothing
 from tfcompat.engine.host.rules import Unknown
 from tfcompat.engine.host.rules.control_flow import within
 
@@ -121,7 +122,7 @@ def _functions(call):
     if of_nothing and call.member is not None:
         return
     try:
-        plan = Plan.of(call.jaxpr())
+        plan = Told(call).plan(call)
     except Unknown:
         return
     yield _sized(plan, {}, of_nothing)

@@ -2,11 +2,13 @@
 
 Tracing an operation takes milliseconds, even if it is done once in a process. What a trace has told of a family of
 calls is data, and is found again under a text that identifies the family: the shapes and dtypes of its results, its
-plan, what its results depend on. A text holds no code. An unreadable one is as good as none.
+plan, what its results depend on. So is what it has told of a call in no family, see `_own_texts`. A text holds no code.
+An unreadable one is as good as none.
 """
 import atexit
 import contextlib
 import enum
+import functools
 import hashlib
 import json
 import os
@@ -32,9 +34,17 @@ class NotText(Exception):
 
 
 class Shelf:
-    """Texts by key: `get(key)` gives data as `json.loads` does, `put` keeps data for later processes."""
+    """Texts by key: `get(key)` gives data as `json.loads` does, `put` keeps data for later processes.
 
-    def __init__(self):
+    Args:
+      name: of the file in the user's folder.
+      most: how many texts are kept.
+      longest: characters of a text that is kept.
+      shipped: path of a file with further texts.
+    """
+
+    def __init__(self, name, most, longest, shipped=None):
+        self._name, self._most, self._longest, self._shipped = name, most, longest, shipped
         self._lock = threading.RLock()
         self._known: tuple | None = None  # contents of files
         self._new: dict = {}
@@ -58,9 +68,9 @@ class Shelf:
         """The data of a key; None if there are none."""
         with self._lock:
             if self._known is None:
-                self._known = (_content(SHIPPED),)
+                self._known = () if self._shipped is None else (_content(self._shipped),)
                 if self._folder is not None:
-                    self._file = self._folder / f"plans-{_fingerprint()}.txt"
+                    self._file = self._folder / f"{self._name}-{_fingerprint()}.txt"
                     self._known += (_content(self._file),)
         text = self._new.get(key)
         for content in self._known:
@@ -71,8 +81,11 @@ class Shelf:
 
     def put(self, key, data):
         """Keeps the `data` of a key."""
-        self._new[key] = json.dumps(data, separators=(",", ":"))
-        if len(self._new) > policy.KEEPING.texts:
+        text = json.dumps(data, separators=(",", ":"))
+        if len(text) > self._longest:
+            return
+        self._new[key] = text
+        if len(self._new) > self._most:
             self._new.pop(next(iter(self._new)), None)
 
     def save(self):
@@ -84,19 +97,22 @@ class Shelf:
             key, _, text = line.partition("\t")
             texts[key] = text
         texts |= self._new
-        while len(texts) > policy.KEEPING.texts:
+        while len(texts) > self._most:
             texts.pop(next(iter(texts)))
         write(self._file, texts)
 
 
-SHELF = Shelf()
+SHELF = Shelf("plans", policy.KEEPING.texts, policy.KEEPING.longest_text, SHIPPED)  # of families
+OWN = Shelf("calls", policy.KEEPING.own_texts, policy.KEEPING.longest_text)          # of calls in none
 
 
 @_forked.when_forked
 def _free():
-    SHELF._lock = threading.RLock()
+    for shelf in (SHELF, OWN):
+        shelf._lock = threading.RLock()
 
 
+@functools.cache
 def _fingerprint():
     """Text that changes with any file of this package: what a trace tells may change with it."""
     facts = []
@@ -140,6 +156,15 @@ def _found(content, key):
             return content[tab + 1 : end]
         first, last = (end + 1, last) if here < key else (first, start)
     return None
+
+
+def identity_of(name, fn):
+    """Text that tells a function of a module of this package or of JAX from every other; None for other functions."""
+    module, path = getattr(fn, "__module__", None) or "", getattr(fn, "__qualname__", "<locals>")
+    if not module.startswith(("tfcompat.", "jax.")) or "<locals>" in path or getattr(fn, "__self__", None) is not None:
+        return None
+    code = getattr(fn, "__code__", None)  # two functions without a name may be in one module
+    return None if getattr(fn, "__closure__", None) else f"{module}:{path}:{name}:{code and code.co_firstlineno}"
 
 
 def text_of(value):
