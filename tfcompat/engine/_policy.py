@@ -61,11 +61,12 @@ class Compiling:
     kernel: float = 25.0            # ms for one operation by itself
     program: float = 40.0           # ms for a program, however small, compiled quickly
     operation: float = 2.5          # ms more for each of its operations
+    plan_steps: float = 1.4         # of an operation whose plan is known, that take as long as an operation without
     step: float = 1.0               # ms more for each step of the plan of an operation with loops
     arrays: int = 8                 # inputs and results of a call that count as an operation: tf.unstack to 5,000 rows
     share: float = 0.5              # of the compilation that interpretation may take before the program is compiled
     puts: int = 1000                # copies of small arrays of a shape to the device before that is compiled (30 ms)
-    prepared: int = 4               # part of the interpreted runs after which it is compiled in the background
+    prepared: int = 2               # part of the interpreted runs after which it is compiled in the background
     least_prepared: int = 4         # run before which nothing is: most programs run once
 
 

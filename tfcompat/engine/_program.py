@@ -62,7 +62,7 @@ class Program:
 
     __slots__ = (
         "key", "steps", "outputs", "donated",                                      # what it computes
-        "sightings", "last_use", "interpreted_runs", "_score", "milliseconds",     # how it is interpreted
+        "sightings", "last_use", "interpreted_runs", "_score", "estimate",         # how it is interpreted
         "executable", "_function", "_upgrade", "_upgrade_from", "_make_upgrade",   # its code, see `compile/tiers`
         "_plan",                                                                   # its loops, see `compile/rolling`
         "unrolling",                                                               # for `compile/unrolling`
@@ -74,7 +74,7 @@ class Program:
         self.sightings = self.last_use = 0
         self.interpreted_runs: Any = None  # how many there are before it is compiled; None before the first run
         self._score: Any = None        # the steps that are needed, see `interpret`
-        self.milliseconds = policy.HOST.call  # of a call by itself: what NumPy was estimated to take
+        self.estimate: Any = None      # of a call by itself: as of its `host.Kernel`
         self.executable: Any = None    # compiled function that runs now; None before the first compilation
         self._function: Any = None     # `replay`, one object, by which JAX knows what it has traced
         self._upgrade: Any = None      # better code that is being compiled
@@ -156,8 +156,8 @@ class Program:
             return False
         if self.interpreted_runs is None or self.sightings == 1:  # after the first run it is known what each call takes
             prepare, run, operations = self._cost()
-            if operations > policy.ROLLING.long or self.sightings and operations > policy.ROLLING.min_operations:
-                operations = min(self._rolled_size(), operations)
+            if operations > (policy.ROLLING.min_operations if self.sightings else policy.ROLLING.long):
+                operations *= self._share_that_is_compiled()
             runs = 0 if self._upgrade is not None else policy.interpreted_runs(prepare, run, operations)
             self.interpreted_runs = max(runs, self.sightings)
         return self.sightings < self.interpreted_runs
@@ -170,17 +170,25 @@ class Program:
                 costs = inner._cost()
                 prepare, run, operations = prepare + costs[0], run + costs[1], operations + costs[2]
                 continue
-            operations += call.weight
-            kernel: Any = getattr(call, "kernel", ())
+            kernel = getattr(call, "kernel", ())
             if kernel is None:
                 prepare += host.preparation(call)
-            run += kernel.milliseconds if type(kernel) in (host.Kernel, Program) else policy.HOST.call
+            milliseconds, count = getattr(kernel, "estimate", None) or (policy.HOST.call, call.weight)
+            run, operations = run + milliseconds, operations + count
         return prepare, run, operations
 
-    def _rolled_size(self):
-        """As `size`, with that of the programs that calls replay."""
-        inner = [inner for _, _, _, inner in self._needed_steps() if inner is not None]
-        return self.size + sum([program._rolled_size() for program in inner])
+    def _share_that_is_compiled(self):
+        """How many of its steps, with those of programs that calls replay, are compiled, since the rest rolls up."""
+        compiled, steps = 0, 0
+        for program in self._with_inner():
+            compiled, steps = compiled + program.size, steps + len(program._needed_steps())
+        return compiled / max(steps, 1)
+
+    def _with_inner(self):
+        yield self
+        for _, _, _, inner in self._needed_steps():
+            if inner is not None:
+                yield from inner._with_inner()
 
     def run(self, arrays, rescued):
         """Runs the program on `arrays`; see `execute` for `rescued`."""
@@ -422,7 +430,7 @@ def run_kernel(call, arrays):
     if type(kernel) is not Program:
         program = Program(None, [(call, [~i for i in range(len(arrays))])], (0,))
         if kernel is not None:
-            program.milliseconds = kernel.milliseconds
+            program.estimate = kernel.estimate
         kernel = call.kernel = program
         counters["kernels_compiled"] += 1
         explain.compiling(kernel.steps, at_once=False)

@@ -19,17 +19,19 @@ _is_patient = False  # whether loops may take however long
 class Kernel:
     """Computes one call by NumPy, in the place of its program.
 
-    `milliseconds` is what a run is estimated to take without its loops, `runs` how often it is run before the call is
-    compiled, `needed` the indices of the inputs that are looked at, `function` of arrays gives a list of arrays.
+    `estimate` is how many milliseconds a run takes without its loops, and as how many operations it counts where it is
+    compiled; `runs` how often it is run before the call is compiled, `needed` the indices of the inputs that are looked
+    at, `function` of arrays gives a list of arrays.
     """
 
-    __slots__ = ("function", "milliseconds", "needed", "runs", "sightings", "_for_loops", "_is_tuple")
+    __slots__ = ("estimate", "function", "needed", "runs", "sightings", "_for_loops", "_is_tuple")
 
     def __init__(self, call, function):
         self.sightings = 0
-        self.milliseconds = function.milliseconds
+        milliseconds = function.milliseconds
+        self.estimate = milliseconds, max(function.size / policy.COMPILING.plan_steps, call.weight)
         compilation = policy.COMPILING.kernel + policy.COMPILING.operation * (call.weight - 1)
-        self.runs = int(compilation / self.milliseconds)
+        self.runs = int(compilation / milliseconds)
         # Milliseconds that all runs together may take for their loops.
         self._for_loops = policy.COMPILING.kernel + policy.COMPILING.step * function.size
         self._is_tuple = type(call.aval) is TupleAval
