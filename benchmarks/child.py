@@ -17,8 +17,8 @@ from benchmarks import peers, workloads
 WARM_UP_SECONDS = 1.0        # at least; tfcompat takes longer:
 GATHERED = 16_000            # steps, by which turns of small ones are gathered (`engine/compile/unrolling`),
 LONG_WARM_UP = 10.0          # but no longer than so many seconds, if there were
-FULLY_COMPILED = 66          # steps, by which programs are fully compiled (`TFCOMPAT_COMPILE`),
-LONGEST_WARM_UP = 15.0       # or so many seconds
+FULLY_COMPILED = 150         # steps, by which programs are fully compiled, and take their memory in pieces,
+LONGEST_WARM_UP = 30.0       # or so many seconds
 SHORT_TURN = 0.1  # seconds; warming up doubles the number of steps until a turn takes so long
 LISTED = 64       # results with more elements are compared by some of them and by sums
 

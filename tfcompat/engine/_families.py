@@ -6,9 +6,10 @@ comes of it holds for every call of the family.
 
 A family has the same static attributes, dtypes and numbers of axes, and sizes that are equal where those of another
 member are. Sizes of 0 and 1 are no symbols, since they broadcast. Of operations that look at each axis by itself, each
-axis has a symbol of its own.
+axis has a symbol of its own. A size that is unknown while a function is traced is one more size.
 """
 import contextlib
+import math
 import threading
 from typing import Any, NamedTuple
 
@@ -198,9 +199,11 @@ def member_of(operation, attributes, avals):
     """
     if operation.weight > 1 or operation.identity is None:
         return None
-    for aval in avals:
-        if aval.traced or aval.dtype.hasobject or not all([type(size) is int for size in aval.shape]):
-            return None
+    if any([aval.traced or aval.dtype.hasobject for aval in avals]):
+        return None
+    symbols = [size for aval in avals for size in aval.shape if type(size) is not int]
+    if symbols and (_sizes.for_a_family() or not all([str(size).isidentifier() for size in symbols])):
+        return None  # of an expression of symbols more is known than of a symbol
     if operation.identity.startswith(BY_AXIS):
         named = _named_by_axis([aval.shape for aval in avals])
         if named is not None or not operation.identity.startswith(_OPTIMIZERS):
@@ -210,6 +213,8 @@ def member_of(operation, attributes, avals):
     member = None
     if not operation.identity.startswith(BRANCHING):
         member = _member_by_size(operation, attributes, avals)
+    if symbols:
+        return member
     if member is None and operation.identity.startswith(BY_BATCH):
         member = _member_by_batch(operation, attributes, avals)
     if member is not None:
@@ -268,7 +273,7 @@ def _named_by_size(shapes, fixed, changing):
     def named(size):
         if size in names:
             return names[size]
-        if size < 2 or size in fixed or len(names) == len(_NAMES):
+        if type(size) is int and (size < 2 or size in fixed) or len(names) == len(_NAMES):
             return size
         return names.setdefault(size, _NAMES[len(names)])
 
@@ -291,7 +296,7 @@ def _named_by_axis(shapes):
     sizes = {}
     for axis in range(1, rank + 1):
         present = {shape[-axis] for shape in shapes if len(shape) >= axis}
-        size = max(present)
+        size = max(present, key=lambda size: size if type(size) is int else math.inf)
         if not present <= {1, size}:
             return None
         name = _NAMES[axis - 1]
