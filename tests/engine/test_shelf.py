@@ -94,6 +94,53 @@ print(y.numpy(), tape.gradient(y, x).numpy().sum(), second.numpy().sum(), len(tr
     assert int(second[3]) == 0
 
 
+def test_functions_of_unknown_sizes_are_traced_by_the_first_process(tmp_path):
+    program = """
+import sys
+import numpy as np
+import tfcompat as tf
+from tfcompat.engine import _bind
+traced, own = [], _bind.Call._traced
+_bind.Call._traced = lambda call, *shapes: traced.append(call) or own(call, *shapes)
+
+@tf.function(input_signature=[tf.TensorSpec([None, 3])])
+def mean_of_powers(x):
+    rows = tf.cast(tf.shape(x)[0], tf.float32)
+    i, total = 0, tf.zeros([3])
+    while i < 3:
+        total += tf.reduce_sum(x, 0) / rows
+        x = tf.cond(rows > 4.0, lambda: x * x, lambda: -x)
+        i += 1
+    return total
+
+results = []
+for rows in map(int, sys.argv[1:]):
+    x = tf.constant(np.arange(3.0 * rows).reshape(rows, 3) / rows, tf.float32)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = mean_of_powers(x)
+    results += [*y.numpy(), *tape.gradient(y, x).numpy()[1]]
+print(len([call for call in traced if call.weight > 1]), *np.round(results, 4))
+"""
+    environment = {"TFCOMPAT_CACHE": str(tmp_path)}
+
+    def run(*sizes):
+        command = [sys.executable, "-c", program, *sizes]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        assert not done.returncode, done.stderr
+        traces, *numbers = map(float, done.stdout.split())
+        return traces, numbers[: len(numbers) // 2], numbers[len(numbers) // 2 :]
+
+    first, of_six, of_four = run("6", "4")
+    again, of_four_again, of_six_again = run("4", "6")
+    assert first > again == 0
+    assert (of_six, of_four) == (of_six_again, of_four_again)
+    new, of_five, of_six_again = run("5", "6")
+    assert new > 0
+    assert of_six_again == of_six
+    assert of_five[0] == pytest.approx(sum(np.mean((np.arange(0, 15, 3) / 5) ** p) for p in (1, 2, 4)), rel=1e-3)
+
+
 def _gradient_of(attributes):
     """The call of the derivative of a captured graph, in which a call has `attributes`."""
     scaled = engine.Operation("scaled", lambda x, by: x * by, ("by",), identity="scaled by")

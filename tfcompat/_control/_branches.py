@@ -139,7 +139,7 @@ def _places_of_none(part):
     return [x is None for x in nest.flatten(part.result, expand_composites=True)]
 
 
-@functools.lru_cache(maxsize=1024)
+@engine.made_once
 def _branching(operations, counts, results, has_effects, differ=False):
     def fn(index, *captures):
         groups, rest = [], list(captures)

@@ -148,7 +148,7 @@ def _captured(fn, elems, flat, start, reverse, collected):
     return last, [wrap(n) for n in results[end_of_state:]]
 
 
-@functools.lru_cache(maxsize=1024)
+@engine.made_once
 def _accumulating(operation, count, n_rows, n_variables, sources, reverse, collected, has_effects):
     """The operation of (accumulator..., variables..., rows..., captures...)."""
 

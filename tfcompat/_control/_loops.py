@@ -370,7 +370,7 @@ def counted_loop(body, loop_vars, rows, goes_on=None, may_grow=False):
     return _packed(original_vars, loop_vars, results[: len(flat)])
 
 
-@functools.lru_cache(maxsize=1024)
+@engine.made_once
 def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance_sources, has_effects, report):
     """The operation of (loop variables..., variables..., rows, captures of the condition..., of the body...)."""
 
@@ -445,7 +445,7 @@ def _counting(holds, advance, count, n_variables, n_rest, holds_sources, advance
     return operation
 
 
-@functools.lru_cache(maxsize=1024)
+@engine.made_once
 def _looping(
     holds, advance, count, n_variables, n_rest, holds_sources, advance_sources, bound, has_effects, report,
     grows=False,

@@ -185,7 +185,7 @@ def _traced_map(fn, elems, flat, signature):
     return part.result, [wrap(n) for n in results[: len(part.nodes)]]
 
 
-@functools.lru_cache(maxsize=1024)
+@engine.made_once
 def _mapping(operation, count, n_variables, sources, has_effects):
     def fn(*inputs):
         rows, start, rest = inputs[:count], inputs[count : count + n_variables], inputs[count + n_variables :]
@@ -281,7 +281,7 @@ _FIRST_BROKEN = engine.Operation(
 )  # fmt: skip
 
 
-@functools.lru_cache(maxsize=1024)
+@engine.made_once
 def _vectorized(operation, count):
     def fn(*inputs):
         rows, captures = inputs[:count], inputs[count:]

@@ -1,6 +1,5 @@
 """The loop of recurrent layers as one operation: it hands a state from row to row and collects outputs."""
 
-import functools
 from typing import Any
 
 import jax
@@ -52,7 +51,7 @@ def recurrence(step, state, rows, reverse=False):
     return [wrap(n) for n in results[: len(start_nodes)]], [wrap(n) for n in results[end_of_state:]]
 
 
-@functools.lru_cache(maxsize=1024)
+@engine.made_once
 def _recurring(operation, outputs, count, n_rows, n_variables, sources, reverse, has_effects):
     """The operation of (state..., variables..., rows..., captures...) to (state..., variables..., outputs...)."""
 

@@ -4,7 +4,6 @@ Elsewhere all sizes are known and `tf.shape` is a host constant. Here it is reco
 `fold` repeats what was computed from `tf.shape`, on the symbols, with the ops' host functions.
 """
 
-import functools
 import itertools
 import math
 
@@ -14,7 +13,7 @@ import numpy as np
 
 from tfcompat import engine
 from tfcompat._core.tensor import wrap
-from tfcompat.engine._policy import KEEPING, KERNELS
+from tfcompat.engine._policy import KERNELS
 from tfcompat.errors import UnimplementedError
 
 
@@ -82,7 +81,7 @@ def new_symbols(names):
     return [tuple(map(size, shape)) for shape in names]
 
 
-@functools.lru_cache(maxsize=KEEPING.traces)
+@engine.made_once
 def for_all_sizes(operation, avals):
     """An operation that was recorded for symbols, as one for all sizes that they may stand for.
 

@@ -16,6 +16,7 @@ from tfcompat.engine._aval import attributes_of as attributes_of
 from tfcompat.engine._batching import vmapped as vmapped
 from tfcompat.engine._bind import Call as Call
 from tfcompat.engine._bind import Operation as Operation
+from tfcompat.engine._bind import made_once as made_once
 from tfcompat.engine._capture import Capture as Capture
 from tfcompat.engine._conditions_of_derivatives import marked as marked
 from tfcompat.engine._dependence import of_branches as of_branches

@@ -71,7 +71,7 @@ class Operation:
         "name", "fn", "attribute_names", "differentiable", "translate", "validate", "composed", "refuses",
         "unavoidable", "zero_second", "weight", "calls", "families", "infer", "of_rows", "gradient_of_rows",
         "requires", "requires_of", "requires_results", "conditional", "keeps_empty", "_check", "known_sizes",
-        "identity", "origin", "step", "turns", "avals", "player",
+        "identity", "made_of", "step", "turns", "avals", "player",
     )  # fmt: skip
 
     def __init__(self, name, fn, attribute_names=(), *, differentiable=True, translate=None, validate=None,
@@ -90,7 +90,7 @@ class Operation:
         self.infer = infer
         self.known_sizes = known_sizes
         self.identity = identity or identity_of(name, fn)
-        self.origin: Any = None  # of a derivative: the call that is differentiated, and with respect to what
+        self.made_of: Any = None  # without an `identity`: what tells it from others, see `host.own_texts`
         self.step, self.turns = step, turns
         self.avals: Any = None   # of the inputs of a captured graph that was recorded for symbols, or has steps
         self.player: Any = None  # see `_player`
@@ -165,6 +165,19 @@ class Operation:
             raise translated from error
 
 
+def made_once(make):
+    """Decorator of a function that makes an operation of operations and static values: for the same ones the same."""
+
+    @functools.lru_cache(maxsize=KEEPING.made)
+    @functools.wraps(make)
+    def making(*parts, **named):
+        operation = make(*parts, **named)
+        operation.made_of = make, parts, tuple(named.items())
+        return operation
+
+    return making
+
+
 @handed_over
 class Call:
     """An operation bound to attributes and input avals.
@@ -237,25 +250,28 @@ class Call:
                 return
         shapes = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in self.in_avals]
         with jax.enable_x64(True), _interrupts.delayed():
-            if operation.composed is True:
-                told = Told(self)
-                known = told.result()
-                if known is not None:
-                    result, self.depends, self.zeros = _results(known[0]), *known[1:]
-                else:
-                    closed, result = self._traced(shapes)
-                    self.depends, self.zeros = _dependence.of_jaxpr(closed)
-                    told.note_result(_aval_of_result(result, False), self.depends, self.zeros)
-            else:
-                self.depends = self.zeros = None
-                if operation.composed:
-                    self.depends, self.zeros = operation.composed(self.in_avals)
-                    if self.aval is not None:
-                        return
-                known = operation.infer and operation.infer(self.attributes.values, self.in_avals)
-                result = self._traced(shapes)[1] if known is None else _results(known)
+            if operation.composed is not True:
+                self.depends, self.zeros = operation.composed(self.in_avals) if operation.composed else (None, None)
+                if operation.composed and self.aval is not None:
+                    return
+            known = operation.infer and operation.infer(self.attributes.values, self.in_avals)
+            result = self._told(shapes) if known is None else _results(known)
         if self.aval is None:
             self.aval = _aval_of_result(result, any(a.traced for a in self.in_avals))
+
+    def _told(self, shapes):
+        """Shapes and dtypes of results, as traced, if not by an earlier process; dependence of what is composed."""
+        told = Told(self)
+        known = told.result()
+        if known is None:
+            closed, result = self._traced(shapes)
+            depends, zeros = _dependence.of_jaxpr(closed) if self.operation.composed is True else (None, None)
+            told.note_result(_aval_of_result(result, False), depends, zeros)
+        else:
+            result, depends, zeros = _results(known[0]), *known[1:]
+        if self.operation.composed is True:
+            self.depends, self.zeros = depends, zeros
+        return result
 
     def _traced(self, shapes):
         """The closed jaxpr, and shapes and dtypes of results. The jaxpr of one op is held: a plan may need it next."""
@@ -330,7 +346,7 @@ class Call:
 
     def _derive(self, key, fn, avals, name, aval, member):
         operation = Operation(name, fn, composed=True, weight=self.weight)
-        operation.origin = self, key
+        operation.made_of = "derivative", key, self
         derived = Call(operation, NO_ATTRIBUTES, fn, avals, aval, member)
         if self.operation.conditional:
             derived.check_derivatives()

@@ -44,6 +44,7 @@ class Keeping:
     same_calls: int = 8             # structures, or backward walks, of the same calls, compared one after the other
     long_structures: int = 64       # longer than `max_pending`, of which it is known whether they roll up
     captured: int = 1024            # operations made of captured graphs
+    made: int = 1024                # operations of a kind that are made of others: loops, branches, jacobians
     traces: int = 4096              # expressions of sizes
     jaxprs: int = 64                # of single operations, until their plans are made
     families: int = 4096            # of calls; and all that are in use besides

@@ -252,7 +252,7 @@ class _EagerCall(_reverse.CustomCall):
         return result if type(result) is tuple else (result,)
 
 
-@functools.lru_cache(maxsize=KEEPING.walks)
+@engine.made_once
 def _transpose(walk, seeds, count):
     """The operation (tangents..., captures...) -> tangents of the outputs.
 
@@ -346,7 +346,7 @@ def _assigning_in(trace, capture):
     return contextlib.nullcontext(({}, {})) if trace is None else trace.assigning_in(capture.graph)
 
 
-@functools.lru_cache(maxsize=KEEPING.walks)
+@engine.made_once
 def _too_deep(ahead):
     """`ahead`, which raises where it is differentiated."""
 
@@ -360,7 +360,7 @@ def _too_deep(ahead):
     return engine.Operation("CustomGradient", engine.refusing(ahead.fn, error), refuses=True)
 
 
-@functools.lru_cache(maxsize=KEEPING.walks)
+@engine.made_once
 def _graph_operation(
     ahead, back, n_arguments, n_variables, n_captures, n_results, n_outputs, order, has_grad, from_residuals
 ):  # `n_outputs` with what variables are after it, which have no cotangents
@@ -459,7 +459,7 @@ def _assigned_once(trace, capture):
             yield lambda: [(variable, current[key]) for key, variable in assigned.items()]
 
 
-@functools.lru_cache(maxsize=KEEPING.walks)
+@engine.made_once
 def _checkpointed(operation):
     fn = jax.checkpoint(operation.fn)
     fn.structure = Structure("recomputed", operation=operation)

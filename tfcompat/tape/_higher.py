@@ -4,7 +4,6 @@ What a tape has recorded between sources and target is captured as one operation
 where it was recorded; JAX differentiates that.
 """
 
-import functools
 import math
 from typing import Any
 
@@ -15,7 +14,7 @@ from tfcompat import engine, nest
 from tfcompat._core.convert import to_node
 from tfcompat._core.tensor import Tensor, dtype_of, wrap
 from tfcompat._core.variable import Variable
-from tfcompat.engine._policy import KEEPING, TAPE
+from tfcompat.engine._policy import TAPE
 from tfcompat.errors import UnimplementedError
 from tfcompat.tape import _jacobian, _reverse
 from tfcompat.tape._nests import flat_tensors
@@ -353,7 +352,7 @@ def _operation(name, function):
     return engine.Operation(name, function, composed=True)
 
 
-@functools.lru_cache(maxsize=KEEPING.walks)
+@engine.made_once
 def _product(replay, avals):
     """(vectors..., captures...) -> Hessian-vector products."""
 
@@ -369,7 +368,7 @@ def _hvp(replay, captures, avals):
     return lambda vectors: jax.jvp(gradient, (_zeros(avals),), (tuple(vectors),))[1]
 
 
-@functools.lru_cache(maxsize=KEEPING.walks)
+@engine.made_once
 def _hessian(replay, avals, chunk_size):
     """(captures...) -> the blocks of the Hessian, row by row."""
 
@@ -388,7 +387,7 @@ def _hessian(replay, avals, chunk_size):
     return _operation("Hessian", hessian)
 
 
-@functools.lru_cache(maxsize=KEEPING.walks)
+@engine.made_once
 def _gauss_newton(replay, curvature, avals, output_avals, count):
     """(vectors..., captures of the outputs..., captures of the loss...) -> Gauss-Newton products."""
 
@@ -408,7 +407,7 @@ def _gauss_newton(replay, curvature, avals, output_avals, count):
     return _operation("GaussNewtonProduct", product)
 
 
-@functools.lru_cache(maxsize=KEEPING.walks)
+@engine.made_once
 def _taylor(replay, avals, order):
     """(directions..., captures...) -> derivatives of order 1 to `order` along the directions."""
 

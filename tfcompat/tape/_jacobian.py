@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 
 from tfcompat import engine
-from tfcompat.engine._policy import KEEPING, TAPE
+from tfcompat.engine._policy import TAPE
 from tfcompat.tape import _reverse, _walk
 
 
@@ -73,25 +73,22 @@ def _composed(records, target, sources, at_once, layout, watched):
     return call, captures, results
 
 
-@functools.lru_cache(maxsize=KEEPING.walks)
+@engine.made_once
 def _row_operation(walk, layout, at_once, watched, sources):
+    def rows(*captures, shape, dtype):
+        def walked(seed):
+            return walk.fn(seed, *captures)
+
+        weight = walk.weight if watched else math.inf
+        return layout(lambda seeds: map_rows(walked, seeds, at_once, weight), shape, dtype)
+
     def infer(attributes, avals):
         shape, _ = attributes
         if any(aval.traced for aval in avals):
             return None
         return [(shape + (aval.shape[1:] if layout is _by_row else aval.shape), aval.dtype) for aval in sources]
 
-    rows = functools.partial(_rows, walk.fn, layout, at_once, walk.weight if watched else math.inf)
     return engine.Operation("BatchJacobian" if layout is _by_row else "Jacobian", rows, ("shape", "dtype"), infer=infer)
-
-
-def _rows(walk, layout, at_once, weight, *captures, shape, dtype):
-    """The rows of jacobians, where `walk(seed, *captures)` gives a row of each."""
-
-    def walked(seed):
-        return walk(seed, *captures)
-
-    return layout(lambda seeds: map_rows(walked, seeds, at_once, weight), shape, dtype)
 
 
 def map_rows(function, seeds, at_once, weight=math.inf):

@@ -8,8 +8,10 @@ has no text where a function of the user's is among what it is made of.
 import contextlib
 import functools
 import hashlib
+import re
 from typing import Any
 
+from tfcompat.engine import _sizes
 from tfcompat.engine._aval import Aval
 from tfcompat.engine.host.plan import Plan
 from tfcompat.engine.host.rules import Unknown
@@ -25,6 +27,7 @@ from tfcompat.engine.host.shelf import (
     text_of,
 )
 
+_SYMBOL = re.compile(r"\bs\d+\b")
 _FAILS = "fails"  # in the place of a plan that cannot be made
 _DAMAGED = KeyError, TypeError, ValueError, AttributeError  # what is missing or was not written here
 
@@ -37,7 +40,7 @@ class Told:
         self._data: dict = {}
         if not any([aval.traced or not _is_known(aval.shape) for aval in call.in_avals]):
             with contextlib.suppress(NotText):
-                self._key = hashlib.sha256(_of_call(call).encode()).hexdigest()
+                self._key = hashlib.sha256(_with_places(_Text().of_call(call)).encode()).hexdigest()
                 known = OWN.get(self._key)
                 self._data = known if type(known) is dict else {}
 
@@ -78,47 +81,66 @@ class Told:
             OWN.put(self._key, self._data)
 
 
+def _with_places(text):
+    """A text with numbers of symbols that no other process changes, and the sizes that they stand for."""
+    known = _sizes.known_sizes()
+    names: dict = {}
+    text = _SYMBOL.sub(lambda found: names.setdefault(found[0], f"s{len(names)}"), text)
+    return text + "".join([f" {new}={known[name]}" for name, new in names.items() if name in known])
+
+
 def _is_known(shape):
     return all([type(size) is int for size in shape])
 
 
-def _of_call(call):
-    operation, attributes = call.operation, getattr(call, "attributes", None)
-    if attributes is None:  # a pick
-        return f"{operation.name} {call.index}"
-    if operation.identity is not None:
-        what = f"{operation.identity}({','.join(map(_of, attributes.values))})"
-    elif operation.origin is not None:
-        primal, variables = operation.origin
-        what = f"derivative {_of(variables)} of {_of_call(primal)}"
-    else:
-        what = _of(call.fn)
-    return f"{what} {' '.join(map(repr, call.in_avals))}"
+class _Text:
+    """Writes calls as text. A program that comes again is its number."""
 
+    def __init__(self):
+        self._programs: dict = {}
 
-def _of(value: Any):
-    """What a function computes, or what an attribute is, as text.
+    def of_call(self, call):
+        operation, attributes = call.operation, getattr(call, "attributes", None)
+        if attributes is None:  # a pick
+            return f"{operation.name} {call.index}"
+        if operation.identity is None and operation.made_of is None:
+            what = self.of(call.fn)
+        else:
+            what = f"{self.of(operation)}{self.of(attributes.values)}"
+        return f"{what} {' '.join(map(repr, call.in_avals))}"
 
-    Raises:
-      NotText: it has none.
-    """
-    kind = type(value)
-    if kind is functools.partial:
-        named = ",".join([f"{name}={_of(x)}" for name, x in sorted(value.keywords.items())])
-        return f"{_of(value.func)}[{','.join(map(_of, value.args))};{named}]"
-    if kind is tuple:
-        return f"({','.join(map(_of, value))})"
-    if kind is bytes:
-        return hashlib.sha256(value).hexdigest()
-    if kind is Aval:
-        return repr(value)
-    program: Any = getattr(value, "__self__", None)
-    if hasattr(program, "steps") and hasattr(program, "outputs"):
-        steps = ";".join([f"{_of_call(call)} {refs}" for call, refs in program.steps])
-        return f"{value.__name__} of {{{steps} -> {program.outputs}}}"
-    if callable(value):
-        identity = identity_of(getattr(value, "__name__", ""), value)
-        if identity is None:
-            raise NotText(value)
-        return identity
-    return text_of(value)
+    def of(self, value: Any):
+        """What an operation, a call or a function computes, or what a static value is.
+
+        Raises:
+          NotText: it has no text.
+        """
+        kind = type(value)
+        if kind is functools.partial:
+            return f"{self.of(value.func)}{self.of(value.args)}{self.of(tuple(sorted(value.keywords.items())))}"
+        if kind is tuple:
+            return f"({','.join(map(self.of, value))})"
+        if kind is bytes:
+            return hashlib.sha256(value).hexdigest()
+        if kind is Aval:
+            return repr(value)
+        if hasattr(value, "made_of"):  # an operation
+            return value.identity or self.of(value.made_of or value.fn)
+        if hasattr(value, "in_avals"):  # a call
+            return self.of_call(value)
+        program: Any = getattr(value, "__self__", None)
+        if hasattr(program, "steps") and hasattr(program, "outputs"):
+            return f"{value.__name__} of {self._of_program(program)}"
+        if callable(value):
+            identity = identity_of(getattr(value, "__name__", ""), value)
+            if identity is None:
+                raise NotText(value)
+            return identity
+        return text_of(value)
+
+    def _of_program(self, program):
+        if program in self._programs:
+            return f"#{self._programs[program]}"
+        steps = ";".join([f"{self.of_call(call)} {refs}" for call, refs in program.steps])
+        self._programs[program] = len(self._programs)
+        return f"{{{steps} -> {program.outputs}}}"
