@@ -51,7 +51,9 @@ class Told:
         return None
 
     def note_result(self, aval, depends, zeros):
-        """Keeps what a trace has told of the result."""
+        """Keeps what a trace has told of the result, if its sizes are known."""
+        if not all([_is_known(part.shape) for part in getattr(aval, "parts", (aval,))]):
+            return
         dependence = [part and [sorted(each) for each in part] for part in (depends, zeros)]
         self._note({"results": results_of(aval), "depends": dependence})
 
@@ -126,7 +128,7 @@ class _Text:
             return repr(value)
         if hasattr(value, "made_of"):  # an operation
             return value.identity or self.of(value.made_of or value.fn)
-        if hasattr(value, "in_avals"):  # a call
+        if hasattr(value, "operation"):  # a call
             return self.of_call(value)
         program: Any = getattr(value, "__self__", None)
         if hasattr(program, "steps") and hasattr(program, "outputs"):
