@@ -71,17 +71,17 @@ def totals(records, seeds, sources):
 
 def find(key, nodes) -> tuple[Any, tuple]:
     """What is known of a walk, or None; and the different ones among its nodes, in their order. See `flattened`."""
-    different = tuple(dict.fromkeys(nodes))
     for wiring, known in _patterns.get(key, ()):
-        if _fits(wiring, nodes, different):
+        different = _different(wiring, nodes)
+        if different is not None:
             return known, different
-    return None, different
+    return None, tuple(dict.fromkeys(nodes))
 
 
-def _fits(wiring, nodes, different):
-    """Whether the same ones of `nodes` are the same in `wiring`, and the `different` ones are different."""
+def _different(wiring, nodes):
+    """The different ones of `nodes`, if exactly those are the same that are the same in `wiring`; else None."""
     matched = wiring.match(nodes)
-    return matched is not None and len(matched) == len(different)
+    return matched if matched is not None and len(set(matched)) == len(matched) else None
 
 
 def places_of(captures, different):
@@ -94,7 +94,7 @@ def remember(key, nodes, known):
     """Keeps what is known of a walk, for `find`."""
     numbers: dict = {}
     new_wiring = engine.Wiring(tuple([numbers.setdefault(node, len(numbers)) for node in nodes]))
-    alike = [(wiring, other) for wiring, other in _patterns.get(key, ()) if not _fits(wiring, nodes, numbers)]
+    alike = [(wiring, other) for wiring, other in _patterns.get(key, ()) if _different(wiring, nodes) is None]
     _patterns[key] = [(new_wiring, known), *alike[: KEEPING.same_calls - 1]]
     if len(_patterns) > KEEPING.walks:
         _patterns.pop(next(iter(_patterns)), None)
@@ -142,7 +142,8 @@ def _segments(turn):
 
 def _collectives(records):
     """The places of the collectives of replicas, which divide a walk; none where there are other custom gradients."""
-    custom = [i for i, entry in enumerate(records) if type(entry[0]) is not engine.Call]
+    kind = engine.Call
+    custom = [i for i, (call, _, _) in enumerate(records) if type(call) is not kind]
     return custom if all([records[i][0].divides for i in custom]) else ()
 
 
