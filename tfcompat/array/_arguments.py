@@ -18,10 +18,15 @@ def invalid(message):
 
 def check_dtype(tensor, allowed, kernel):
     """Raises unless the dtype of an input is one of those that the op takes; in a function TypeError, as in TF."""
-    if tensor.dtype not in allowed:
-        names = ", ".join(dtype.name for dtype in allowed)
+    check_is_allowed(tensor.dtype, allowed, kernel)
+
+
+def check_is_allowed(dtype, allowed, kernel):
+    """As `check_dtype`, of a dtype."""
+    if dtype not in allowed:
+        names = ", ".join(sorted(one.name for one in allowed))
         raise of_argument(invalid(
-            f"Value for attr 'T' of {tensor.dtype.name} is not in the list of allowed values: {names} [Op:{kernel}]"
+            f"Value for attr 'T' of {dtype.name} is not in the list of allowed values: {names} [Op:{kernel}]"
         ))  # fmt: skip
 
 
@@ -48,7 +53,7 @@ def as_int(value, argument, attribute=False):
         if value is not None and not (takes_tensor and (isinstance(value, str) or argument in _INPUTS_OF_ANY_DTYPE)):
             raise TypeError(f"`{argument}` must be an integer, got {value!r}")
         if value is None:
-            if not takes_tensor:
+            if attribute:
                 raise TypeError(f"`{argument}` must be an integer, got None")
             raise ValueError(f"Attempt to convert a value (None) with an unsupported type to a Tensor: `{argument}`")
         kind = type(value).__name__

@@ -7,6 +7,7 @@ from jax import lax
 from tfcompat import dtypes, engine, errors
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import FLOATING, INEXACT, op
 from tfcompat._tracing.eagerly import executing_eagerly
 from tfcompat.array import cast, identity, saturate_cast, tile
@@ -166,6 +167,8 @@ def adjust_gamma(image, gamma=1, gain=1):
 def _check_colors(images):
     if not images.ndim:
         raise invalid("input must be at least 1D")
+    if not images.shape[-1]:
+        raise when_run("input must have 3 channels but instead has 0 channels.")
     if images.shape[-1] != 3:
         raise errors.FailedPreconditionError(
             None, None, f"input must have 3 channels but input only has {images.shape[-1]} channels."
@@ -482,11 +485,17 @@ def psnr(a, b, max_val, name=None):
       float32 tensor of shape `a.shape[:-3]`.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes differ.
+      ValueError: a rank below 3, or images of different sizes.
+      tf.errors.InvalidArgumentError: batches differ.
 
     TF: `tf.image.psnr`; no known difference.
     """
     a, b = convert_to_tensor(a), convert_to_tensor(b)
+    for image in (a, b):
+        if len(image.shape) < 3:
+            raise ValueError(f"Shape {image.shape} must have rank at least 3")
+    if not a.shape[-3:].is_compatible_with(b.shape[-3:]):
+        raise ValueError(f"Shapes {a.shape[-3:]} and {b.shape[-3:]} are incompatible")
     peak = convert_image_dtype(cast(max_val, a.dtype), dtypes.float32)
     a, b = convert_image_dtype(a, dtypes.float32), convert_image_dtype(b, dtypes.float32)
     error = reduce_mean(squared_difference(a, b), [-3, -2, -1])

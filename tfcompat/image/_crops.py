@@ -8,6 +8,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import op
 from tfcompat._core.tensor import wrap
 from tfcompat.array import zeros
@@ -97,7 +98,7 @@ def _sampled(kernel, state, image_size, boxes, covered, ratios, areas, attempts,
         raise invalid(f"image_size must be 1-dimensional with 3 elements, got shape {show_shape(size.shape)}")
     height, width = int(size[0]), int(size[1])
     if height <= 0 or width <= 0:
-        raise invalid(f"Image height and width must be positive, got {height} and {width}")
+        raise when_run(f"Image height and width must be positive, got {height} and {width}")
     boxes = known_values(convert_to_tensor(boxes, dtypes.float32), _ADVICE)
     if boxes.ndim != 3 or boxes.shape[-1] != 4:
         raise invalid(f"input boxes must be 3-dimensional with 4 columns, got shape {show_shape(boxes.shape)}")
@@ -223,7 +224,7 @@ def _draw_boxes(images, boxes, colors):
     if boxes.ndim != 3 or boxes.shape[2] != 4:
         raise invalid(f"boxes must have shape [batch, n, 4], got {show_shape(boxes.shape)}")
     if boxes.shape[0] != images.shape[0]:
-        raise invalid("The batch sizes should be the same")
+        raise when_run("The batch sizes should be the same")
     depth = images.shape[3]
     if depth not in (1, 3, 4):
         raise invalid("Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)")

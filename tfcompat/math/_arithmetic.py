@@ -137,12 +137,12 @@ def scalar_mul(scalar, x, name=None):
       The like of `x`.
 
     Raises:
-      ValueError: `scalar` is not of rank 0.
+      ValueError: `scalar` is not of rank 0, or a tensor of another dtype than `x`.
       TypeError: `scalar` is a Python number that does not fit the dtype of `x`.
 
     TF: `tf.math.scalar_mul`; no known difference.
     """
-    scalar = convert_to_tensor(scalar, dtype=None if isinstance(scalar, Tensor) else _dtype_of(x))
+    scalar = convert_to_tensor(scalar, dtype=_dtype_of(x))
     if scalar.shape.rank != 0:
         raise ValueError(f"The input scalar must be a 0-D value. Received shape {scalar.shape}.")
     if hasattr(x, "dense_shape"):

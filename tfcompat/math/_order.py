@@ -10,8 +10,9 @@ from tfcompat import dtypes as _dtypes
 from tfcompat import engine, errors
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import BOOL, HALVES, INDEX, REAL, op
-from tfcompat._core.tensor import SymbolicTensor
+from tfcompat._core.tensor import Tensor
 from tfcompat.array._arguments import as_axis, as_int32, check_dtype, invalid
 from tfcompat.array._sorting_keys import order_along
 from tfcompat.engine._policy import KERNELS
@@ -34,7 +35,7 @@ def _extreme_position(find, worst, x, axis, output_type, allowed, kernel):
     if not -x.ndim <= axis < x.ndim:
         raise invalid(f"Expected dimension in the range [{-x.ndim}, {x.ndim}), but got {axis} [Op:{kernel}]")
     if x.shape[axis] == 0:
-        raise invalid(f"Reduction axis {axis} is empty in shape {list(x.shape)} [Op:{kernel}]")
+        raise when_run(f"Reduction axis {axis} is empty in shape {list(x.shape)} [Op:{kernel}]")
     if jnp.issubdtype(x.dtype, jnp.floating):
         x = jnp.where(jnp.isnan(x), jnp.full((), worst, x.dtype), x)
     if x.shape[axis] < KERNELS.short_axis:
@@ -263,12 +264,11 @@ def in_top_k(targets, predictions, k, name=None):
       bool vector; False where the target is no class or a prediction is not finite.
 
     Raises:
-      ValueError: `predictions` is a tensor of another dtype.
-      tf.errors.InvalidArgumentError: shapes do not fit.
+      tf.errors.InvalidArgumentError: shapes do not fit, or another dtype.
 
     TF: `tf.math.in_top_k`; no known difference.
     """
-    if isinstance(predictions, SymbolicTensor):
+    if isinstance(predictions, Tensor):
         check_dtype(predictions, (_dtypes.float32,), "InTopKV2")
     return _in_top_k(targets, convert_to_tensor(predictions, _dtypes.float32), as_int32(static_value(k), "k"))
 

@@ -7,9 +7,10 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import FLOATING, op
-from tfcompat.array._arguments import as_sizes, invalid, show_shape
+from tfcompat.array._arguments import as_ints, as_sizes, invalid, show_shape
 from tfcompat.nn._convolution import convolution as convolve
 from tfcompat.nn._windows import channels_first, check_positive, pads, per_axis, refuses_in_graphs
 
@@ -36,6 +37,11 @@ def _convolved(input, filters, strides, padding, first, dilations, groups):
     )
 
 
+def _check_is_not_whole(input, spatial):
+    if spatial == 3 and input.dtype == np.int32:
+        raise invalid("Value for attr 'T' of int32 is not in the list of allowed values: bfloat16, double, float, half")
+
+
 def _settings(shape, filters, strides, padding, data_format, dilations):
     """(strides, padding, channels first, dilations) of a convolution of an input of this shape."""
     spatial = filters.ndim - 2
@@ -49,7 +55,7 @@ def _settings(shape, filters, strides, padding, data_format, dilations):
 
 def _check_ranks(input, filters, spatial):
     if 0 in filters.shape:
-        raise invalid(
+        raise when_run(
             f"filter must not have zero elements (i.e. all dimensions must be non-zero): {show_shape(filters.shape)}"
         )
     if filters.ndim != spatial + 2:
@@ -60,6 +66,7 @@ def _check_ranks(input, filters, spatial):
 
 def _conv(input, filters, strides, padding, data_format, dilations, spatial):
     _check_ranks(input, filters, spatial)
+    _check_is_not_whole(input, spatial)
     batch = input.shape[: input.ndim - spatial - 1]
     images = input.reshape(math.prod(batch), *input.shape[len(batch) :])
     strides, padding, first, dilations = _settings(
@@ -67,11 +74,9 @@ def _conv(input, filters, strides, padding, data_format, dilations, spatial):
     )
     channels, filter_channels, produced = images.shape[1 if first else -1], filters.shape[-2], filters.shape[-1]
     if not filter_channels or channels % filter_channels:
-        raise invalid(
-            f"input depth must be evenly divisible by filter depth: {channels} vs {filter_channels}"
-            if filter_channels
-            else "filter must not have zero elements"
-        )
+        if not filter_channels:
+            raise when_run("filter must not have zero elements")
+        raise invalid(f"input depth must be evenly divisible by filter depth: {channels} vs {filter_channels}")
     groups = channels // filter_channels
     if groups and produced % groups:
         raise invalid(f"output depth must be evenly divisible by number of groups: {produced} vs {groups}")
@@ -194,7 +199,20 @@ def atrous_conv2d(value, filters, rate, padding, name=None):
 
     TF: `tf.nn.atrous_conv2d`; as `convolution`.
     """
+    _check_atrous(value, filters, rate, padding)
     return _convolution(value, filters, 1, padding, "NHWC", rate, 2)
+
+
+def _check_atrous(value, filters, rate, padding):
+    """Raises for what TF's Python function refuses, before there is a kernel."""
+    if rate is None:
+        raise TypeError("`rate` must be a number, got None")
+    if any(one < 1 for one in as_ints(static_value(rate), "rate")):
+        raise ValueError(f"`rate` must be positive. Received: rate={rate}")
+    if str(padding).upper() not in ("SAME", "VALID"):
+        raise ValueError(f"`padding` must be either 'VALID' or 'SAME'. Received: padding={padding}")
+    if len(value.shape) < 4 or len(filters.shape) != 4:
+        raise ValueError(f"`value` and `filters` must have rank 4. Received shapes: {value.shape} and {filters.shape}")
 
 
 # Transposed -------------------------------------------------------------------------------------------------
@@ -206,13 +224,13 @@ def _conv_transpose(input, filters, output_shape, strides, padding, data_format,
     first = channels_first(data_format, spatial)
     channel = 1 if first else spatial + 1
     if input.shape[channel] != filters.shape[-1]:
-        raise ValueError(
+        raise (when_run if spatial == 3 else invalid)(
             "input channels does not match filter's input channels, "
             f"{input.shape[channel]} != {filters.shape[-1]}"
         )
     target = _target_shape(input, filters, output_shape, strides, padding, first, spatial)
     if target[channel] != filters.shape[-2]:
-        raise ValueError(
+        raise (when_run if spatial == 3 else invalid)(
             f"output_shape does not match filter's output channels, {target[channel]} != {filters.shape[-2]}"
         )
 
@@ -240,7 +258,7 @@ def _target_shape(input, filters, output_shape, strides, padding, first, spatial
         depth = (filters.shape[-2],)
         return (input.shape[0], *depth, *sizes) if first else (input.shape[0], *sizes, *depth)
     if len(sizes) != spatial + 2:
-        raise ValueError(
+        raise invalid(
             f"output_shape must have shape (1,), ({spatial},) or ({spatial + 2},), got {output_shape}"
         )
     return sizes

@@ -14,8 +14,8 @@ from tfcompat._core.convert import convert_to_tensor, host_constant, known_value
 from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import INDEX, REAL, op
 from tfcompat.array import where, zeros_like
-from tfcompat.array._arguments import invalid
-from tfcompat.errors import FailedPreconditionError
+from tfcompat.array._arguments import check_dtype, invalid
+from tfcompat.errors import FailedPreconditionError, UnimplementedError
 from tfcompat.math._activation import log_probabilities
 from tfcompat.sparse._ops import to_dense
 from tfcompat.sparse._tensor import SparseTensor, made
@@ -219,7 +219,10 @@ def ctc_unique_labels(labels, name=None):
 
     TF: `tf.nn.ctc_unique_labels`; no known difference.
     """
-    rows = known_values(convert_to_tensor(labels), _ADVICE)
+    labels = convert_to_tensor(labels)
+    if labels.dtype == dtypes.string:
+        raise UnimplementedError(None, None, "Cast string to int64 is not supported [Op:Cast]")
+    rows = known_values(labels, _ADVICE)
     if rows.ndim != 2:
         raise invalid(f"unique expects a 1D vector, of each row of a matrix; got labels of rank {rows.ndim}")
     unique, numbers = np.zeros(rows.shape, np.int64), np.zeros(rows.shape, np.int32)
@@ -230,8 +233,10 @@ def ctc_unique_labels(labels, name=None):
     return [host_constant(unique), host_constant(numbers)]
 
 
-def _sequences(inputs, sequence_length):
-    values = known_values(convert_to_tensor(inputs), _ADVICE)
+def _sequences(inputs, sequence_length, kernel):
+    inputs = convert_to_tensor(inputs)
+    check_dtype(inputs, (dtypes.float32, dtypes.float64), kernel)
+    values = known_values(inputs, _ADVICE)
     lengths = known_values(convert_to_tensor(sequence_length), _ADVICE)
     if values.ndim != 3:
         raise invalid("inputs is not a 3-Tensor")
@@ -264,12 +269,13 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index
       largest logits, of shape `[batch, 1]`.
 
     Raises:
+      tf.errors.InvalidArgumentError: another dtype, or another class for the blank.
       tf.errors.FailedPreconditionError: a sequence longer than `inputs`.
       tf.errors.UnimplementedError: the values are not known while a function is traced.
 
     TF: `tf.nn.ctc_greedy_decoder`; no known difference.
     """
-    values, lengths = _sequences(inputs, sequence_length)
+    values, lengths = _sequences(inputs, sequence_length, "CTCGreedyDecoder")
     classes = values.shape[2]
     blank = classes - 1 if blank_index is None else static_value(blank_index)
     if not -classes <= blank < classes:
@@ -325,7 +331,7 @@ def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1
       logarithms of their probabilities, of shape `[batch, top_paths]`.
 
     Raises:
-      tf.errors.InvalidArgumentError: more paths than `beam_width`.
+      tf.errors.InvalidArgumentError: more paths than `beam_width`, or another dtype.
       tf.errors.FailedPreconditionError: a sequence longer than `inputs`.
       tf.errors.UnimplementedError: the values are not known while a function is traced.
 
@@ -336,7 +342,7 @@ def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1
             raise invalid(f"Value for attr '{name}' of {count} must be at least minimum 1")
     if top_paths > beam_width:
         raise when_run("requested more paths than the beam width.")
-    values, lengths = _sequences(inputs, sequence_length)
+    values, lengths = _sequences(inputs, sequence_length, "CTCBeamSearchDecoder")
     log = values.astype(np.float64)
     log = log - log.max(-1, keepdims=True)
     log = log - np.log(np.exp(log).sum(-1, keepdims=True))

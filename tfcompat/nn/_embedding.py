@@ -154,7 +154,7 @@ def safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=N
       Tensor of shape `sparse_ids.shape[:-1] + embedding_weights.shape[1:]`.
 
     Raises:
-      ValueError: no weights, or another `combiner`.
+      ValueError: no weights, weights of different dtypes, or another `combiner`.
 
     TF: `tf.nn.safe_embedding_lookup_sparse`; no known difference.
     """
@@ -171,6 +171,12 @@ def safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=N
     weights = None if sparse_weights is None else reshape_sparse(sparse_weights, flat)
     valid = ids.values >= 0
     if weights is not None:
+        weights_dtype = getattr(embedding_weights, "dtype", None)
+        if weights_dtype is not None and weights.dtype != weights_dtype:
+            raise ValueError(
+                f"Tensor conversion requested dtype {weights.dtype.name} for `embedding_weights` of dtype "
+                f"{weights_dtype.name}"
+            )
         valid = logical_and(valid, weights.values > 0) if combiner != "sum" else valid
         weights = retain(weights, valid)
     ids = retain(ids, valid)

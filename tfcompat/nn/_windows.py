@@ -1,6 +1,7 @@
 """Windows sliding over the spatial axes of images, shared by convolution and pooling."""
 
 from tfcompat import engine
+from tfcompat._core.in_graphs import when_run
 from tfcompat.array._arguments import as_int, as_ints, invalid
 
 _LAYOUTS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
@@ -32,15 +33,16 @@ def per_axis(value, spatial, first, argument):
         )
     channel = 1 if first else spatial + 1
     if numbers[0] != 1 or numbers[channel] != 1:
-        raise invalid(f"{argument} in the batch and depth dimensions must be 1, got {numbers}")
+        error = when_run if argument == "strides" and min(numbers) > 0 else invalid
+        raise error(f"{argument} in the batch and depth dimensions must be 1, got {numbers}")
     return numbers[2:] if first else numbers[1:-1]
 
 
-def check_positive(numbers, argument):
-    """Raises unless all numbers are positive."""
+def check_positive(numbers, argument, error=invalid):
+    """Raises unless all numbers are positive. `error` makes the exception of a message."""
     for one in numbers:
         if one <= 0:
-            raise invalid(f"{argument} must be > 0, but got {one}")
+            raise error(f"{argument} must be > 0, but got {one}")
     return numbers
 
 

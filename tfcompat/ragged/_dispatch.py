@@ -6,7 +6,7 @@ import numpy as np
 from tfcompat import dtypes, sparse
 from tfcompat._core.composite import handles
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
-from tfcompat._core.op import FLOATING
+from tfcompat._core.op import FLOATING, INDEX
 from tfcompat.array import cast, gather_nd
 from tfcompat.array._arguments import invalid
 from tfcompat.ragged._broadcast import broadcast, with_equal_partitions
@@ -139,7 +139,12 @@ def _tile(function, args, kwargs):
     value, multiples = _two(args, kwargs, "input", "multiples")
     if not isinstance(value, RaggedTensor):
         return NotImplemented
-    for axis, count in enumerate(static_value(multiples)):
+    multiples, rank = static_value(multiples), value.shape.rank
+    if len(multiples) < rank:
+        raise IndexError(f"index {len(multiples)} is out of bounds for axis 0 with size {len(multiples)}")  # as in TF
+    if len(multiples) > rank:
+        raise invalid(f"Expected multiples argument to be a vector of length {rank} but got length {len(multiples)}")
+    for axis, count in enumerate(multiples):
         if count < 0:
             raise invalid(f"Expected multiples[{axis}] >= 0, but got {count}")
         value = concatenated([value] * count, axis) if count else value[(slice(None),) * axis + (slice(0, 0),)]
@@ -276,6 +281,8 @@ def _embedding_lookup(function, args, kwargs):
     ids = arguments.pop("ids")
     if not isinstance(ids, RaggedTensor):
         return NotImplemented
+    if ids.dtype not in INDEX:
+        raise ValueError(f"The ids have dtype {ids.dtype.name}: they should be indices, of dtype int32 or int64")
     return ids.with_flat_values(function(ids=ids.flat_values, **arguments))
 
 

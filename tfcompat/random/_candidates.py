@@ -14,6 +14,7 @@ from jax import lax
 from tfcompat import dtypes, engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.tensor import wrap
 from tfcompat.array import ones, shape
 from tfcompat.array import range as range_
@@ -202,9 +203,9 @@ def _checked(kernel, true_classes, num_true, num_sampled, range_max, unique, eno
     if true.ndim != 2:
         raise invalid("true_classes must be a matrix", kernel)
     if true.shape[1] != num_true:
-        raise invalid(f"true_classes must have num_true columns, expected: {true.shape[1]} was: {num_true}", kernel)
+        raise when_run(f"true_classes must have num_true columns, expected: {true.shape[1]} was: {num_true}")
     if unique and enough and num_sampled > range_max:
-        raise invalid("Sampler's range is too small.", kernel)
+        raise when_run("Sampler's range is too small.")
     values = known_now(true) if enough else None
     if values is not None and ((values < 0) | (values >= range_max)).any():
         wrong = values[(values < 0) | (values >= range_max)][0]
