@@ -59,7 +59,7 @@ ALSO_MOVES = _merged({
 WITHOUT_KERNEL = _merged({
     **dict.fromkeys(_MOVES_FLOAT8, _INT4),
     **dict.fromkeys(("Equal", "NotEqual", "Pad", "Roll", "SelectV2"), _FLOAT8 + _INT4),
-    **dict.fromkeys(("Fill", "ScatterNd", "TensorScatterUpdate", "Unique"), _FLOAT8),
+    **dict.fromkeys(("Fill", "ScatterNd", "TensorScatterUpdate"), _FLOAT8),
     "BandedTriangularSolve": _HALF,
     "BatchMatMulV2": _UNSIGNED,
     "BatchToSpaceND": ("bool", *_COMPLEX, "string"),
@@ -98,7 +98,7 @@ WITHOUT_KERNEL = _merged({
     "TensorScatterMin": ("bool", *_COMPLEX, "string"),
     "TensorScatterSub": ("bool", "string"),
     "TruncateDiv": _COMPLEX,
-    "Unique": _COMPLEX,
+    "Unique": _COMPLEX + _FLOAT8,
 }, dict.fromkeys(_NO_QUANTIZED, _QUANTIZED), dict.fromkeys(_MOVES_SOME_QUANTIZED, _QUANTIZED_16))  # fmt: skip
 
 CONVERTED = {

@@ -77,8 +77,8 @@ def op(*names, kernel, tensors, same=None, mixed=(), dtypes=None, default_dtypes
       conditional: whether its derivative requires something of values, which the body says by `engine.marked`.
       hinted: the tensor parameters whose plain numbers keep a dtype of their own where they do not fit that of the
         others, as TF does in functions made of several kernels: the first of these then refuses the dtype.
-      beside: a number that TF's function gives the dtype of the tensors before there is a kernel. A dtype that it does
-        not fit is a TypeError.
+      beside: a number, or True for ones, that TF's function gives the dtype of the tensors before there is a kernel. A
+        dtype that it does not fit is a TypeError.
 
     Returns:
       Decorator. The op has the body's signature and `name=None`. Its attribute `raw` is the body, `operation` the
@@ -110,7 +110,7 @@ class _Spec:
         self.signature = inspect.signature(body)
         self.lists = {t[1:] for t in tensors if t.startswith("*")}
         self.tensors = tuple(t.lstrip("*") for t in tensors)
-        self.beside = beside
+        self.beside, self.without = beside, WITHOUT_KERNEL.get(kernel, ())
         self.hinted = frozenset(t.lstrip("*") for t in hinted)
         self.same = frozenset(self.tensors if same is None else (t.lstrip("*") for t in same))
         allowed = dtypes if isinstance(dtypes, dict) else dict.fromkeys(self.same, dtypes)
@@ -364,7 +364,7 @@ class _Spec:
                 continue
             if parameter not in self.same:
                 nodes[i] = to_node(value, hint=self.defaults.get(parameter))
-            elif self.in_order or shared is None or parameter in self.hinted:
+            elif self.in_order or shared is None or parameter in self.hinted and not isinstance(value, str):
                 nodes[i] = to_node(value, hint=shared)
                 shared = shared or dtype_of(nodes[i])
             else:
@@ -405,13 +405,14 @@ class _Spec:
     # --- checks, once for every new combination of attributes and avals -----------------------------------------------
 
     def validate(self, attributes, avals):
-        layout, without = attributes[0], WITHOUT_KERNEL.get(self.kernel, ())
+        layout, without = attributes[0], self.without
         missing = first = None
         i = 0
         for parameter, count in zip(self.tensors, layout, strict=True):
             for _ in range(count or 0):
                 dtype = _dtypes.from_numpy(avals[i].dtype)
-                if dtype.name in without and missing is None:
+                allowed = self.allowed.get(parameter, ANY)
+                if dtype.name in without and missing is None and (parameter in self.same or dtype not in allowed):
                     missing = dtype
                     if not traced():
                         raise without_kernel(self.kernel, type_name(dtype))
@@ -419,14 +420,11 @@ class _Spec:
                     first = first or dtype
                     if dtype is not first and (first, dtype) not in self.mixed:
                         raise self._of_other_dtype(parameter, i, first, dtype)
-                allowed = self.allowed.get(parameter, ANY)
                 takes_text = self.host and parameter not in self.allowed
                 if dtype not in allowed and missing is not dtype and not (
                     dtype is _dtypes.string and takes_text or dtype.name in ALSO_MOVES.get(self.kernel, ())
                 ):
-                    if self.beside is not None and (
-                        dtype not in NUMERIC or type(self.beside) is float and dtype not in INEXACT
-                    ):
+                    if self.beside is not None and dtype not in _HOLDING[type(self.beside)]:
                         raise TypeError(f"Cannot convert {self.beside} to EagerTensor of dtype {dtype.name}")
                     names = ", ".join(sorted(map(type_name, allowed)))
                     raise as_in_graph(TypeError, self.error(
@@ -513,6 +511,8 @@ _UNSET = object()
 CHECKED_BY_STEPS: dict = {}
 # What stands for text and variants where a rule for shapes and dtypes is asked what comes of them.
 _STAND_INS = {np.dtype(object): np.dtype(np.uint32), _dtypes.variant.np: np.dtype(np.uint64)}
+# Which dtypes hold numbers of a Python type.
+_HOLDING = {bool: ANY, int: NUMERIC, float: INEXACT}
 # Static arguments that are int32 or int64 tensors in TF.
 _INDICES = frozenset(
     "axis begin block_shape crops k multiples num_lower num_or_size_splits num_segments num_upper output_shape "

@@ -205,7 +205,7 @@ def _refuse_layout(layout):
 def range_dtype(start, limit=None, delta=1, dtype=None, name=None):
     """The dtype of a range of these arguments; see `range`."""
     if dtype is None:
-        known = [convert_to_tensor(0 if value is None else value).dtype for value in (start, limit, delta)]
+        known = [convert_to_tensor(value).dtype for value in (start, 0 if limit is None else limit, delta)]
         for one in known:
             if one not in _RANGE_ORDER:
                 raise AssertionError(  # as in TF

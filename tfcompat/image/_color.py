@@ -485,19 +485,20 @@ def psnr(a, b, max_val, name=None):
       float32 tensor of shape `a.shape[:-3]`.
 
     Raises:
-      ValueError: a rank below 3, or images of different sizes.
-      tf.errors.InvalidArgumentError: batches differ.
+      ValueError: a rank below 3, or shapes that differ but broadcast.
+      tf.errors.InvalidArgumentError: shapes that do not broadcast.
 
     TF: `tf.image.psnr`; no known difference.
     """
     a, b = convert_to_tensor(a), convert_to_tensor(b)
+    peak = convert_image_dtype(cast(max_val, a.dtype), dtypes.float32)
+    a, b = convert_image_dtype(a, dtypes.float32), convert_image_dtype(b, dtypes.float32)
+    difference = squared_difference(a, b)  # raises first, as in TF
     for image in (a, b):
         if len(image.shape) < 3:
             raise ValueError(f"Shape {image.shape} must have rank at least 3")
     if not a.shape[-3:].is_compatible_with(b.shape[-3:]):
         raise ValueError(f"Shapes {a.shape[-3:]} and {b.shape[-3:]} are incompatible")
-    peak = convert_image_dtype(cast(max_val, a.dtype), dtypes.float32)
-    a, b = convert_image_dtype(a, dtypes.float32), convert_image_dtype(b, dtypes.float32)
-    error = reduce_mean(squared_difference(a, b), [-3, -2, -1])
+    error = reduce_mean(difference, [-3, -2, -1])
     decibels = 20 * log(peak) / log(10.0)
     return subtract(decibels, np.float32(10 / np.log(10)) * log(error))

@@ -244,7 +244,7 @@ def band_part(input, num_lower, num_upper):
     return lower_and_upper(input, num_lower, num_upper)
 
 
-@op("tf.linalg.trace", kernel="MatrixDiagPartV3", tensors=("x",), dtypes=NUMERIC, beside=0)
+@op("tf.linalg.trace", kernel="MatrixDiagPartV3", tensors=("x",), dtypes=NUMERIC)
 def trace(x):
     """Sum of the main diagonal.
 

@@ -267,7 +267,8 @@ def _einsum(inputs, equation, optimize):
     for number, (term, x) in enumerate(zip(equation.partition("->")[0].split(","), inputs, strict=True)):
         rank = len(term.replace("...", ""))
         if x.ndim != rank and not ("..." in term and x.ndim > rank):
-            raise ValueError(f"Expected input {number} to have rank {rank} but got: {x.ndim} [Op:Einsum]")
+            kind = invalid if len(inputs) < 3 else ValueError
+            raise kind(f"Expected input {number} to have rank {rank} but got: {x.ndim} [Op:Einsum]")
     _check_sizes(equation, inputs)
     count = _contracted_at_the_end(equation)
     if count:

@@ -12,7 +12,7 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import BOOL, HALVES, INDEX, REAL, op
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.tensor import SymbolicTensor, Tensor
 from tfcompat.array._arguments import as_axis, as_int32, check_dtype, invalid
 from tfcompat.array._sorting_keys import order_along
 from tfcompat.engine._policy import KERNELS
@@ -265,10 +265,11 @@ def in_top_k(targets, predictions, k, name=None):
 
     Raises:
       tf.errors.InvalidArgumentError: shapes do not fit, or another dtype.
+      ValueError: predictions of another dtype with a list of targets.
 
     TF: `tf.math.in_top_k`; no known difference.
     """
-    if isinstance(predictions, Tensor):
+    if isinstance(predictions, SymbolicTensor) or isinstance(predictions, Tensor) and isinstance(targets, Tensor):
         check_dtype(predictions, (_dtypes.float32,), "InTopKV2")
     return _in_top_k(targets, convert_to_tensor(predictions, _dtypes.float32), as_int32(static_value(k), "k"))
 

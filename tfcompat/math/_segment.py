@@ -414,7 +414,7 @@ def _number_of_rows(data, ids, count, dtype):
     return _column(jnp.maximum(_sum(jnp.ones(ids.shape, dtype), ids, count), 1), data)
 
 
-@_unsorted("UnsortedSegmentSum", "tf.math.unsorted_segment_mean", dtypes=REAL, beside=1)
+@_unsorted("UnsortedSegmentSum", "tf.math.unsorted_segment_mean", dtypes=REAL, beside=True)
 @takes_composites("tf.math.unsorted_segment_mean")
 def unsorted_segment_mean(data, segment_ids, num_segments):
     """Means of groups of rows.
@@ -443,7 +443,7 @@ def unsorted_segment_mean(data, segment_ids, num_segments):
     return _flattened(mean)(data, segment_ids, num_segments)
 
 
-@_unsorted("UnsortedSegmentSum", "tf.math.unsorted_segment_sqrt_n", dtypes=FLOATING, beside=1)
+@_unsorted("UnsortedSegmentSum", "tf.math.unsorted_segment_sqrt_n", dtypes=FLOATING, beside=True)
 @takes_composites("tf.math.unsorted_segment_sqrt_n")
 def unsorted_segment_sqrt_n(data, segment_ids, num_segments):
     """Sums of groups of rows, divided by the root of their number.

@@ -386,6 +386,13 @@ def atrous_conv2d_transpose(value, filters, output_shape, rate, padding, name=No
 
     TF: `tf.nn.atrous_conv2d_transpose`; as `conv_transpose`.
     """
+    _check_atrous(value, filters, rate, padding)
+    sizes = static_value(output_shape)
+    if not isinstance(sizes, tuple) or len(sizes) != 4 or any(isinstance(one, int) and one < 0 for one in sizes):
+        raise ValueError(f"`output_shape` must be four sizes. Received: output_shape={output_shape}")
+    for kind, channels, wanted in (("in", value.shape[3], filters.shape[3]), ("out", sizes[3], filters.shape[2])):
+        if channels != wanted:
+            raise ValueError(f"`filters` of shape {filters.shape} have other {kind} channels, {channels} != {wanted}")
     return _conv_transpose(value, filters, output_shape, 1, padding, "NHWC", rate, 2)
 
 

@@ -140,6 +140,8 @@ def _tile(function, args, kwargs):
     if not isinstance(value, RaggedTensor):
         return NotImplemented
     multiples, rank = static_value(multiples), value.shape.rank
+    if not isinstance(multiples, tuple):
+        raise ValueError(f"`multiples` must be a vector of integers, got {multiples}")
     if len(multiples) < rank:
         raise IndexError(f"index {len(multiples)} is out of bounds for axis 0 with size {len(multiples)}")  # as in TF
     if len(multiples) > rank:

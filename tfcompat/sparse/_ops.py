@@ -11,6 +11,7 @@ from tfcompat._core.in_graphs import when_run
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.op import FLOATING, REAL, op
 from tfcompat._core.stacks import RaggedRows, Rows
+from tfcompat._core.tensor import Tensor
 from tfcompat.array import concat as joined
 from tfcompat.array import gather, gather_nd, transpose
 from tfcompat.array import reshape as reshaped
@@ -128,7 +129,7 @@ def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
         default_value = b"" if sparse.dtype == dtypes.string else 0
         if sparse.dtype == dtypes.bool:
             default_value = False
-    default = convert_to_tensor(default_value, dtype_hint=sparse.dtype)
+    default = default_value if isinstance(default_value, Tensor) else convert_to_tensor(default_value, sparse.dtype)
     if default.shape.rank:
         raise invalid(f"default_value should be a scalar, got shape {default.shape} [Op:SparseToDense]")
     return elements.filled(sparse.values, default, sparse.indices, sizes, checked)
