@@ -114,6 +114,7 @@ _AXIS_OF_VECTOR = r"range \[(-1, 1|0, 0)\)"
 CHECKED_WHEN_RUN = {
     "ArgMax": _AXIS_OF_VECTOR, "ArgMin": _AXIS_OF_VECTOR, "Conv2DBackpropInput": "doesn't match computed",
     "Cumprod": _AXIS, "Cumsum": _AXIS, "CumulativeLogsumexp": _AXIS, "LogSoftmax": _AXIS,
+    "LRN": "strictly positive",
     "OneHot": r"Expected axis.* received: \d", "Roll": "is out of range", "Slice": "Expected size", "Softmax": _AXIS,
     "SparseDenseCwiseDiv": "broadcast", "SparseDenseCwiseMul": "broadcast",
 }  # fmt: skip

@@ -307,7 +307,8 @@ class _Spec:
         for s in self.statics:
             if s in _INDICES:
                 value, also = values[self.position[s]], _ALSO_INDICES.get(s)
-                for one in value if isinstance(value, list | tuple) else (value,):
+                values_of = value if isinstance(value, list | tuple) and s != "perm" else (value,)  # TF casts those
+                for one in values_of:
                     if isinstance(one, Tensor) and one.dtype not in INDEX and one.dtype is not also:
                         raise of_argument(self.error(
                             f"Value for attr 'T' of {type_name(one.dtype)} is not in the list of allowed values: "
@@ -414,7 +415,7 @@ class _Spec:
                 allowed = self.allowed.get(parameter, ANY)
                 if dtype.name in without and missing is None and (parameter in self.same or dtype not in allowed):
                     missing = dtype
-                    if not traced():
+                    if not traced() and (first is None or parameter not in self.same):
                         raise without_kernel(self.kernel, type_name(dtype))
                 if parameter in self.same:
                     first = first or dtype

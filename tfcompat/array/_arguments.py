@@ -37,6 +37,7 @@ _INPUTS = {"axis", "begin", "block_shape", "crops", "multiples", "num_segments",
 _INPUTS_OF_ANY_DTYPE = {"block_shape", "crops", "shift"}
 
 
+_SCALAR_INPUTS = {"depth", "k", "num"}
 _INPUTS_THAT_NAME_THE_DTYPE = {"multiples", "paddings", "size_splits"}
 
 
@@ -53,7 +54,7 @@ def as_int(value, argument, attribute=False):
         if value is not None and not (takes_tensor and (isinstance(value, str) or argument in _INPUTS_OF_ANY_DTYPE)):
             raise TypeError(f"`{argument}` must be an integer, got {value!r}")
         if value is None:
-            if attribute:
+            if attribute or not takes_tensor and argument not in _SCALAR_INPUTS:
                 raise TypeError(f"`{argument}` must be an integer, got None")
             raise ValueError(f"Attempt to convert a value (None) with an unsupported type to a Tensor: `{argument}`")
         kind = type(value).__name__

@@ -335,6 +335,7 @@ def combined_non_max_suppression(boxes, scores, max_output_size_per_class, max_t
     TF: `tf.image.combined_non_max_suppression`; no known difference.
     """
     boxes, scores = _values(boxes, scores, (dtypes.float32,), "CombinedNonMaxSuppression")
+    boxes, scores = (known_values(x, _ADVICE) for x in (boxes, scores))
     if boxes.ndim != 4 or boxes.shape[3] != 4:
         raise invalid(f"boxes must be 4-D of 4 columns {show_shape(boxes.shape)}")
     if scores.ndim != 3 or scores.shape[:2] != boxes.shape[:2] or boxes.shape[2] not in (1, scores.shape[2]):

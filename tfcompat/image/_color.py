@@ -167,8 +167,6 @@ def adjust_gamma(image, gamma=1, gain=1):
 def _check_colors(images):
     if not images.ndim:
         raise invalid("input must be at least 1D")
-    if not images.shape[-1]:
-        raise when_run("input must have 3 channels but instead has 0 channels.")
     if images.shape[-1] != 3:
         raise errors.FailedPreconditionError(
             None, None, f"input must have 3 channels but input only has {images.shape[-1]} channels."
@@ -257,6 +255,8 @@ def hsv_to_rgb(images):
 def _check_pictures(images):
     if images.ndim < 3:
         raise invalid(f"input must be at least 3-D, got shape{show_shape(images.shape)}")
+    if not images.shape[-1]:
+        raise when_run("input must have 3 channels but instead has 0 channels.")
     _check_colors(images)
 
 

@@ -189,7 +189,8 @@ def set_diag(input, diagonal, name="set_diag", k=0, align="RIGHT_LEFT"):
     width = max(min(rows + min(0, k_), columns - max(0, k_)) for k_ in range(lowest, highest + 1))
     expected = (*input.shape[:-2], *(() if lowest == highest else (highest - lowest + 1,)), width)
     if diagonal.shape != expected:
-        raise when_run(
+        kind = when_run if diagonal.ndim == len(expected) else invalid
+        raise kind(
             f"diagonal must have shape {show_shape(expected)} for an input of shape "
             f"{show_shape(input.shape)} and "
             f"k={k}, received {show_shape(diagonal.shape)} [Op:{kernel}]"

@@ -371,7 +371,8 @@ def _check_lu(lower_upper, perm):
     if lower_upper.shape[-1] != lower_upper.shape[-2]:
         raise ValueError(f"Input `lower_upper` must be square, got shape {show_shape(lower_upper.shape)}.")
     if perm.ndim < 1 or perm.shape[-1] != lower_upper.shape[-1] or perm.ndim + 1 != lower_upper.ndim:
-        raise invalid(
+        kind = invalid if perm.ndim + 1 == lower_upper.ndim else ValueError
+        raise kind(
             f"`perm` must have the same number of elements as `lower_upper` has rows, got "
             f"{show_shape(perm.shape)} and "
             f"{show_shape(lower_upper.shape)}."
@@ -589,7 +590,7 @@ def _three_diagonals(diagonals, diagonals_format):
         size = middle.shape[-1]
         none = [[0, 0]] * (middle.shape.rank - 1)
         for name, one in (("superdiagonal", above), ("subdiagonal", below)):
-            if one.shape.rank != middle.shape.rank or one.shape[-1] not in (size, size - 1):
+            if one.shape.rank and (one.shape.rank != middle.shape.rank or one.shape[-1] not in (0, size, size - 1)):
                 raise ValueError(f"Expected {name} to be have length {size} or {size - 1}, got {one.shape}.")
         if above.shape[-1] == size - 1:
             above = pad(above, [*none, [0, 1]])

@@ -1,5 +1,6 @@
 """Connectionist temporal classification: its loss, and decoders."""
 
+import functools
 import itertools
 import math
 
@@ -80,12 +81,20 @@ def _ctc_loss(logits, labels, label_length, logit_length, time_major, blank):
 def _without_blank(labels, label_length, classes, blank):
     """Labels as TF's kernel for sparse ones counts them, the blank last; and whether each counts.
 
-    Those from the first on that is the blank or no class do not.
+    Those from the first on that is no class do not. What is the blank counts as the class before it, as in TF.
     """
     labels = labels.astype(np.promote_types(labels.dtype, np.int32))
-    moved = labels if blank == classes - 1 else jnp.where(labels < blank, labels, labels - 1)
+    moved = jnp.where(labels < blank, labels, labels - 1)
     inside = np.arange(labels.shape[1]) < jnp.reshape(label_length, (-1, 1))
     return moved, inside, inside & (jnp.cumsum(inside & (moved >= classes - 1), 1) == 0)
+
+
+@functools.lru_cache
+def _fits_beside_cotangent(time_major, blank):
+    """`_fits` as the derivative by the logits takes it: TF's kernel computes the gradient together with the loss."""
+    return lambda change, labels, label_length, logit_length: _fits(
+        change, labels, label_length, logit_length, time_major, blank
+    )
 
 
 def _fits(logits, labels, label_length, logit_length, time_major, blank):
@@ -94,7 +103,7 @@ def _fits(logits, labels, label_length, logit_length, time_major, blank):
         return []
     moved, inside, counts = _without_blank(labels, label_length, logits.shape[2], blank)
     steps, last = logits.shape[0 if time_major else 1], logits.shape[2] - 1
-    needed = counts.sum(1) + (counts[:, 1:] & (moved[:, 1:] == moved[:, :-1])).sum(1)
+    needed = inside.sum(1)
     batch = jnp.arange(labels.shape[0])
     return [
         engine.require(logit_length >= 0, "seq_len({0}) < 0", batch),
@@ -110,13 +119,20 @@ def _fits(logits, labels, label_length, logit_length, time_major, blank):
 
 
 @op("_ctc_loss_of_sparse", kernel="CTCLoss", tensors=_TENSORS, same=("logits",), dtypes=_DTYPES, requires=_fits,
-    requires_of="f")  # fmt: skip
+    requires_of="f", conditional=True)  # fmt: skip
 def _ctc_loss_of_sparse(logits, labels, label_length, logit_length, time_major, blank):
     if logits.ndim != 3:
         raise invalid(f"inputs is not a 3-Tensor, but of rank {logits.ndim}")
+    logits = engine.marked(logits, _fits_beside_cotangent(time_major, blank), labels, label_length, logit_length)
     moved, _, counts = _without_blank(labels, label_length, logits.shape[2], blank)
-    labels = moved if blank == logits.shape[2] - 1 else jnp.where(moved < blank, moved, moved + 1)
-    return _ctc_loss.raw(logits, labels, counts.sum(1), logit_length, time_major, blank)
+    labels = jnp.where(moved < blank, moved, moved + 1)
+    losses = _ctc_loss.raw(logits, labels, counts.sum(1), logit_length, time_major, blank)
+    steps = counts.sum(1) + (counts[:, 1:] & (moved[:, 1:] == moved[:, :-1])).sum(1)
+    # As in TF's kernel, what no path leads to has an infinite loss, whose gradient is the softmax.
+    totals = jax.nn.logsumexp(logits, 2) if time_major else jax.nn.logsumexp(logits, 2).T
+    inside = np.arange(totals.shape[0])[:, None] < logit_length
+    total = jnp.where(inside, totals, jnp.zeros((), logits.dtype)).sum(0)
+    return jnp.where(steps > logit_length, total - lax.stop_gradient(total) + np.array(np.inf, logits.dtype), losses)
 
 
 @takes_composites("tf.nn.ctc_loss")

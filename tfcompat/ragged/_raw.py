@@ -74,5 +74,5 @@ def ragged_fill_empty_rows_grad(reverse_index_map, grad_values, name=None):
     if places.dtype != dtypes.int64:
         raise invalid(f"reverse_index_map must be int64, got {places.dtype.name} [Op:RaggedFillEmptyRowsGrad]")
     taken = gather(grad_values, places)
-    known = scatter_nd(reshape(places, [-1, 1]), taken, shape(grad_values))
+    known = scatter_nd(reshape(places, [-1, 1]), taken, shape(grad_values, places.dtype))
     return RaggedFillEmptyRowsGrad(taken, reduce_sum(grad_values - known))

@@ -356,7 +356,10 @@ def samples_before(sizes, inner, kernel):
     """What stands in `sizes` before the shape of the parameters."""
     before = len(sizes) - len(inner)
     if before < 0 or sizes[before:] != tuple(inner):
-        raise when_run(f"Shape passed in must end with broadcasted shape. [Op:{kernel}]")
+        # TF's Python function broadcasts the parameters of these to the shape.
+        text = "Shape passed in must end with broadcasted shape."
+        found_late = kernel not in ("StatelessRandomGammaV3", "StatefulRandomBinomial")
+        raise when_run(f"{text} [Op:{kernel}]") if found_late else invalid(text, kernel)
     return sizes[:before]
 
 

@@ -159,7 +159,7 @@ def _lengths(fft_length, count):
 def _check_filled(x, axes, lengths, kernel):
     """Raises where an axis is too short. TF fills up axes with zeros, but not those of a tensor without elements."""
     for axis, length in zip(axes, lengths, strict=True):
-        if x.shape[axis] < length and not x.size:
+        if 0 < x.shape[axis] < length and not x.size:
             raise when_run(
                 f"Input dimension {axis % x.ndim} must have length of at least {length} but got: {x.shape[axis]} "
                 f"[Op:{kernel}]"

@@ -84,9 +84,9 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
 @op("_overlap_and_add", kernel="Sum", tensors=("signal",), dtypes=NUMERIC)
 def _overlap_and_add(signal, step):
     frames, length = signal.shape[-2:]
-    total = length + step * (frames - 1)
-    if total < 0:
-        raise invalid(f"Size 0 must be non-negative, not {total} [Op:Reshape]")
+    total = max(0, length + step * (frames - 1))
+    if not length and not frames:
+        raise invalid(f"Size 0 must be non-negative, not {-step} [Op:Reshape]")
     places = np.arange(frames)[:, None] * step + np.arange(length)
     return jnp.zeros((*signal.shape[:-2], total), signal.dtype).at[..., places].add(signal)
 
