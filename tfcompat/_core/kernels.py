@@ -110,11 +110,13 @@ CONVERTED_IN_FUNCTIONS = ("BiasAdd",)
 # Arguments that TensorFlow checks when the op runs, in functions too. The error is then InvalidArgumentError, not the
 # ValueError that shape inference raises in a function. By kernel, a pattern of the messages.
 _AXIS = r"`axis` must be in the range"
+_ANYTHING = "(?s)."  # the op has no shape inference but that of its sizes
 _AXIS_OF_VECTOR = r"range \[(-1, 1|0, 0)\)"
 CHECKED_WHEN_RUN = {
-    "ArgMax": _AXIS_OF_VECTOR, "ArgMin": _AXIS_OF_VECTOR, "Conv2DBackpropInput": "doesn't match computed",
-    "Cumprod": _AXIS, "Cumsum": _AXIS, "CumulativeLogsumexp": _AXIS, "LogSoftmax": _AXIS,
-    "LRN": "strictly positive",
-    "OneHot": r"Expected axis.* received: \d", "Roll": "is out of range", "Slice": "Expected size", "Softmax": _AXIS,
+    "ArgMax": _AXIS_OF_VECTOR, "ArgMin": _AXIS_OF_VECTOR, "Conv2DBackpropFilter": _ANYTHING,
+    "Conv2DBackpropInput": "doesn't match computed", "Cumprod": _AXIS, "Cumsum": _AXIS, "CumulativeLogsumexp": _AXIS,
+    "DepthwiseConv2dNativeBackpropFilter": _ANYTHING, "DepthwiseConv2dNativeBackpropInput": _ANYTHING,
+    "LRN": "strictly positive", "LogSoftmax": _AXIS, "OneHot": r"Expected axis.* received: \d",
+    "Roll": "is out of range", "Slice": "Expected size", "Softmax": _AXIS,
     "SparseDenseCwiseDiv": "broadcast", "SparseDenseCwiseMul": "broadcast",
 }  # fmt: skip

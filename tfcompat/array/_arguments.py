@@ -5,7 +5,7 @@ import numbers
 import numpy as np
 
 from tfcompat import errors
-from tfcompat._core.convert import CastNumber
+from tfcompat._core.convert import CastNumber, convert_to_tensor
 from tfcompat._core.in_graphs import of_argument
 from tfcompat._core.symbolic_sizes import is_symbol
 from tfcompat._core.tensor import Tensor
@@ -28,6 +28,16 @@ def check_is_allowed(dtype, allowed, kernel):
         raise of_argument(invalid(
             f"Value for attr 'T' of {dtype.name} is not in the list of allowed values: {names} [Op:{kernel}]"
         ))  # fmt: skip
+
+
+def as_input(value, dtype, kernel, argument):
+    """`value` as a tensor of the one dtype that an input of a kernel has."""
+    if isinstance(value, Tensor) and value.dtype != dtype:
+        raise of_argument(invalid(
+            f"cannot compute {kernel} as `{argument}` was expected to be a {dtype.name} tensor but is a "
+            f"{value.dtype.name} tensor"
+        ))  # fmt: skip
+    return convert_to_tensor(value, dtype)
 
 
 # What TF's kernels take as tensors: text is an InvalidArgumentError there, and numbers are where no dtype is the

@@ -335,17 +335,17 @@ def combined_non_max_suppression(boxes, scores, max_output_size_per_class, max_t
     TF: `tf.image.combined_non_max_suppression`; no known difference.
     """
     boxes, scores = _values(boxes, scores, (dtypes.float32,), "CombinedNonMaxSuppression")
-    boxes, scores = (known_values(x, _ADVICE) for x in (boxes, scores))
     if boxes.ndim != 4 or boxes.shape[3] != 4:
-        raise invalid(f"boxes must be 4-D of 4 columns {show_shape(boxes.shape)}")
+        raise of_argument(invalid(f"boxes must be 4-D of 4 columns {show_shape(boxes.shape)}"))
     if scores.ndim != 3 or scores.shape[:2] != boxes.shape[:2] or boxes.shape[2] not in (1, scores.shape[2]):
-        raise invalid(f"scores has incompatible shape {show_shape(scores.shape)}")
+        raise of_argument(invalid(f"scores has incompatible shape {show_shape(scores.shape)}"))
     threshold, lowest = _number(iou_threshold), _number(score_threshold)
-    each, total = int(static_value(max_output_size_per_class)), int(static_value(max_total_size))
+    each, total = _count(max_output_size_per_class), _count(max_total_size)
     if not 0 <= threshold <= 1:
         raise invalid("iou_threshold must be in [0, 1]")
     if each <= 0 or total <= 0:
-        raise invalid("max_output_size_per_class and max_total_size must be positive")
+        raise of_argument(invalid("max_output_size_per_class and max_total_size must be positive"))
+    boxes, scores = (known_values(x, _ADVICE) for x in (boxes, scores))
     classes = scores.shape[2]
     size = min(total, each * classes) if pad_per_class else total
     results = [np.zeros((len(boxes), size, 4), np.float32), *(np.zeros((len(boxes), size), np.float32) for _ in "ab")]

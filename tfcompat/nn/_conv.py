@@ -46,8 +46,9 @@ def _settings(shape, filters, strides, padding, data_format, dilations):
     """(strides, padding, channels first, dilations) of a convolution of an input of this shape."""
     spatial = filters.ndim - 2
     first = channels_first(data_format, spatial)
-    strides = check_positive(per_axis(strides, spatial, first, "strides"), "strides")
-    dilations = check_positive(per_axis(dilations, spatial, first, "dilations"), "dilations")
+    error = invalid if spatial == 3 else ValueError  # TF's Python function looks at those of images and sequences
+    strides = check_positive(per_axis(strides, spatial, first, "strides", error), "strides")
+    dilations = check_positive(per_axis(dilations, spatial, first, "dilations", error), "dilations")
     sizes = shape[2:] if first else shape[1:-1]
     reach = tuple((size - 1) * one + 1 for size, one in zip(filters.shape, dilations, strict=False))
     return strides, pads(padding, sizes, reach, strides, first), first, dilations
@@ -403,7 +404,7 @@ def _depthwise(input, filter, strides, padding, data_format, dilations):
     if input.ndim != 4 or filter.ndim != 4:
         raise invalid(f"input and filter must be 4-dimensional: {input.shape} and {filter.shape}")
     first = channels_first(data_format, 2)
-    steps = per_axis(strides, 2, first, "strides")
+    steps = per_axis(strides, 2, first, "strides", invalid)
     rates = per_axis(dilations, 2, first, "dilations")
     if any(one > 1 for one in rates) and any(one > 1 for one in steps):
         raise ValueError("`strides > 1` not supported in conjunction with `dilation_rate > 1`")

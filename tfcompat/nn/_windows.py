@@ -20,15 +20,18 @@ def channels_first(data_format, spatial, argument="data_format"):
     return data_format == first
 
 
-def per_axis(value, spatial, first, argument):
-    """One number for each spatial axis, of an int or of a list of 1, `spatial` or `spatial` + 2 numbers."""
+def per_axis(value, spatial, first, argument, error=ValueError):
+    """One number for each spatial axis, of an int or of a list of 1, `spatial` or `spatial` + 2 numbers.
+
+    `error` makes the exception for another length.
+    """
     numbers = as_ints(1 if value is None else value, argument)
     if len(numbers) == 1:
         return numbers * spatial
     if len(numbers) == spatial:
         return numbers
     if len(numbers) != spatial + 2:
-        raise ValueError(
+        raise error(
             f"{argument} should be of length 1, {spatial} or {spatial + 2}. Received: {argument}={value}"
         )
     channel = 1 if first else spatial + 1

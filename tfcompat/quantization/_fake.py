@@ -151,7 +151,7 @@ def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range
 
 
 @op("_fake_quant_gradient", kernel="FakeQuantWithMinMaxVarsGradient", tensors=("gradients", "inputs", "min", "max"),
-    dtypes=_FLOAT32)  # fmt: skip
+    dtypes=_FLOAT32, hinted=("min", "max"))  # fmt: skip
 def _gradients(gradients, inputs, min, max, num_bits, narrow_range):
     if gradients.shape != inputs.shape:
         raise invalid(
