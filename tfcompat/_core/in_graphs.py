@@ -64,13 +64,26 @@ def without_kernel(kernel, dtype):
     node = f"{kernel}[T={dtype}]"
     if traced():
         return when_run(f"No OpKernel was registered to support Op '{kernel}' with these attrs: {node}")
-    return NotFoundError(None, None, f"Could not find device for node: {node} [Op:{kernel}]")
+    return of_kernel(NotFoundError(None, None, f"Could not find device for node: {node} [Op:{kernel}]"))
 
 
 def in_function(error):
     """`error` as a function raises it that runs as plain Python: TypeError for a dtype, which TF finds in its graph."""
+    if type(error) is NotFoundError and hasattr(error, _WHEN_RUN):  # no kernel for a dtype
+        return when_run(str(error))
     is_of_dtype = not hasattr(error, _WHEN_RUN) and _OF_DTYPES.search(str(error))
     return TypeError(str(error)) if is_of_dtype else error
+
+
+def of_sizes(message):
+    """The error for wrong sizes: a ValueError, but for sizes that a function does not know in TF it asserts."""
+    trace = engine.function_trace(engine.state.graph)
+    return when_run(message) if trace is not None and trace.forgets_sizes else ValueError(message)
+
+
+def of_rank(error):
+    """An InvalidArgumentError of a wrong rank as TF raises it: ValueError in a function, whatever sizes it knows."""
+    return ValueError(str(error)) if traced() else error
 
 
 def of_argument(error):

@@ -110,9 +110,9 @@ def _check_axes_in_graph(spec, args, kwargs, result):
     """Raises ValueError in a function for wrong axes of an empty tensor, whose axes nothing looks at eagerly."""
     shape = result.aval.shape
     if 0 in shape and traced():
-        axes = as_ints(static_value(spec.bound(args, kwargs)["axis"]), "axis")
-        if len({as_axis(one, len(shape)) for one in axes}) < len(axes):
-            raise invalid("an axis specified more than once.")
+        axes, rank = as_ints(static_value(spec.bound(args, kwargs)["axis"]), "axis"), len(shape)
+        if len({one % rank for one in axes}) < len(axes) or any(not -rank <= one < rank for one in axes):
+            raise ValueError(f"axes {axes} are out of the range [-{rank}, {rank}), or specified more than once.")
 
 
 reverse.operation.keeps_empty, reverse.spec.when_empty = False, _check_axes_in_graph

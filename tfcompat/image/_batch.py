@@ -1,13 +1,14 @@
 """One image as a batch of one."""
 
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.in_graphs import of_sizes
 from tfcompat.array import expand_dims
 
 
 def check_not_empty(image):
     """Raises ValueError for images without pixels or channels."""
     if 0 in image.shape.as_list()[-3:]:
-        raise ValueError(f"inner 3 dims of 'image.shape' must be > 0: {image.shape}")
+        raise of_sizes(f"inner 3 dims of 'image.shape' must be > 0: {image.shape}")
 
 
 def as_batch(image, argument="image", may_be_empty=False):

@@ -10,7 +10,7 @@ from jax import lax
 from tfcompat import dtypes, engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values, static_value
-from tfcompat._core.in_graphs import of_argument
+from tfcompat._core.in_graphs import of_argument, of_rank
 from tfcompat._core.op import HALVES, op
 from tfcompat.array._arguments import as_int32, as_ints, check_dtype, invalid, show_shape
 
@@ -171,7 +171,9 @@ def _checked(boxes, scores, threshold, columns=4):
     if not columns:
         kernel, allowed = "NonMaxSuppressionWithOverlaps", (dtypes.float32,)
     boxes, scores = _values(boxes, scores, allowed, kernel)
-    if boxes.ndim != 2 or (columns and boxes.shape[1] != columns):
+    if (boxes.ndim, scores.ndim) != (2, 1):
+        raise of_rank(invalid(f"boxes of shape {boxes.shape} must be 2-D, and scores of shape {scores.shape} 1-D"))
+    if columns and boxes.shape[1] != columns:
         raise of_argument(invalid(f"boxes must be 2-D of 4 columns {show_shape(boxes.shape)}"))
     if scores.shape != boxes.shape[:1]:
         raise of_argument(invalid(f"scores has incompatible shape {show_shape(scores.shape)}"))
@@ -335,9 +337,11 @@ def combined_non_max_suppression(boxes, scores, max_output_size_per_class, max_t
     TF: `tf.image.combined_non_max_suppression`; no known difference.
     """
     boxes, scores = _values(boxes, scores, (dtypes.float32,), "CombinedNonMaxSuppression")
-    if boxes.ndim != 4 or boxes.shape[3] != 4:
+    if (boxes.ndim, scores.ndim) != (4, 3):
+        raise of_rank(invalid(f"boxes of shape {boxes.shape} must be 4-D, and scores of shape {scores.shape} 3-D"))
+    if boxes.shape[3] != 4:
         raise of_argument(invalid(f"boxes must be 4-D of 4 columns {show_shape(boxes.shape)}"))
-    if scores.ndim != 3 or scores.shape[:2] != boxes.shape[:2] or boxes.shape[2] not in (1, scores.shape[2]):
+    if scores.shape[:2] != boxes.shape[:2] or boxes.shape[2] not in (1, scores.shape[2]):
         raise of_argument(invalid(f"scores has incompatible shape {show_shape(scores.shape)}"))
     threshold, lowest = _number(iou_threshold), _number(score_threshold)
     each, total = _count(max_output_size_per_class), _count(max_total_size)

@@ -7,7 +7,7 @@ from jax import lax
 from tfcompat import dtypes, engine, errors
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.in_graphs import when_run
+from tfcompat._core.in_graphs import of_sizes, when_run
 from tfcompat._core.op import FLOATING, INEXACT, op
 from tfcompat._tracing.eagerly import executing_eagerly
 from tfcompat.array import cast, identity, saturate_cast, tile
@@ -498,7 +498,7 @@ def psnr(a, b, max_val, name=None):
         if len(image.shape) < 3:
             raise ValueError(f"Shape {image.shape} must have rank at least 3")
     if not a.shape[-3:].is_compatible_with(b.shape[-3:]):
-        raise ValueError(f"Shapes {a.shape[-3:]} and {b.shape[-3:]} are incompatible")
+        raise of_sizes(f"Shapes {a.shape[-3:]} and {b.shape[-3:]} are incompatible")
     error = reduce_mean(difference, [-3, -2, -1])
     decibels = 20 * log(peak) / log(10.0)
     return subtract(decibels, np.float32(10 / np.log(10)) * log(error))

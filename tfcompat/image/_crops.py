@@ -8,7 +8,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
-from tfcompat._core.in_graphs import of_argument, when_run
+from tfcompat._core.in_graphs import of_argument, traced, when_run
 from tfcompat._core.op import op
 from tfcompat._core.tensor import wrap
 from tfcompat.array import zeros
@@ -93,7 +93,9 @@ def _covers(crop, boxes, share):
 
 
 def _sampled(kernel, state, image_size, boxes, covered, ratios, areas, attempts, whole):
-    boxes = as_input(boxes, dtypes.float32, kernel, "bounding_boxes")
+    if traced():
+        boxes = as_input(boxes, dtypes.float32, kernel, "bounding_boxes")
+    boxes = convert_to_tensor(boxes, dtypes.float32)  # a ValueError for another dtype, as eagerly in TF
     if boxes.ndim != 3 or boxes.shape[-1] != 4:
         raise of_argument(
             invalid(f"input boxes must be 3-dimensional with 4 columns, got shape {show_shape(boxes.shape)}")

@@ -92,8 +92,11 @@ def argmin(input, axis=None, output_type=_dtypes.int64):
 def _top_k(input, k, index_type):
     if input.ndim < 1:
         raise invalid("input must be >= 1-D, got shape [] [Op:TopKV2]")
+    if isinstance(k, tuple):
+        raise when_run(f"k must be scalar, got {k} [Op:TopKV2]")
     if not isinstance(k, int) or isinstance(k, bool):
-        raise TypeError(f"`k` must be an integer, got {k!r}")
+        kind = ValueError if k is None else TypeError
+        raise kind(f"`k` must be an integer, got {k!r}")
     if k < 0:
         raise invalid(f"Need k >= 0, got {k} [Op:TopKV2]")
     if k > input.shape[-1]:

@@ -5,7 +5,7 @@ import numpy as np
 
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant
-from tfcompat._core.op import FLOATING, op
+from tfcompat._core.op import FLOATING, INDEX, op
 from tfcompat.array import concat, gather, reshape, where
 from tfcompat.array._arguments import invalid
 from tfcompat.array._cast import cast
@@ -34,7 +34,7 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
       Tensor of shape `ids.shape + params.shape[1:]`.
 
     Raises:
-      ValueError: `params` is an empty list.
+      ValueError: `params` is an empty list, or the ids are ragged and no indices.
       tf.errors.InvalidArgumentError: as for `tf.gather`.
 
     Gradient: a `tf.IndexedSlices`, as for `tf.gather`.
@@ -50,6 +50,8 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
             if not len(params[0].shape):
                 raise invalid("params must be at least 1 dimensional")
             params = concat(params, 0)
+    if isinstance(ids, RaggedTensor) and ids.dtype not in INDEX:
+        raise ValueError(f"The ids have dtype {ids.dtype.name}: they should be indices, of dtype int32 or int64")
     rows = gather(params, ids)
     if max_norm is None:
         return rows

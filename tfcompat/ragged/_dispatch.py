@@ -6,9 +6,10 @@ import numpy as np
 from tfcompat import dtypes, sparse
 from tfcompat._core.composite import handles
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
-from tfcompat._core.op import FLOATING, INDEX
+from tfcompat._core.in_graphs import of_rank
+from tfcompat._core.op import FLOATING
 from tfcompat.array import cast, gather_nd
-from tfcompat.array._arguments import invalid
+from tfcompat.array._arguments import check_dtype, invalid
 from tfcompat.ragged._broadcast import broadcast, with_equal_partitions
 from tfcompat.ragged._dynamic_shape import DynamicRaggedShape
 from tfcompat.ragged._getitem import rows_at
@@ -145,7 +146,8 @@ def _tile(function, args, kwargs):
     if len(multiples) < rank:
         raise IndexError(f"index {len(multiples)} is out of bounds for axis 0 with size {len(multiples)}")  # as in TF
     if len(multiples) > rank:
-        raise invalid(f"Expected multiples argument to be a vector of length {rank} but got length {len(multiples)}")
+        text = f"Expected multiples argument to be a vector of length {rank} but got length {len(multiples)}"
+        raise of_rank(invalid(text))
     for axis, count in enumerate(multiples):
         if count < 0:
             raise invalid(f"Expected multiples[{axis}] >= 0, but got {count}")
@@ -213,6 +215,9 @@ def _bincount(function, args, kwargs):
         return NotImplemented
     if not arguments["arr"].dtype.is_integer:
         arguments["arr"] = cast(arguments["arr"], dtypes.int32)
+    if arguments.get("weights") is not None:
+        taken = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+        check_dtype(arguments["weights"], taken, "DenseBincount")
     dtype = arguments.pop("dtype", dtypes.int32)
     counts = sparse.to_dense(sparse.bincount(arguments.pop("arr"), **arguments))
     return counts if arguments.get("weights") is not None else cast(counts, dtype)
@@ -283,8 +288,6 @@ def _embedding_lookup(function, args, kwargs):
     ids = arguments.pop("ids")
     if not isinstance(ids, RaggedTensor):
         return NotImplemented
-    if ids.dtype not in INDEX:
-        raise ValueError(f"The ids have dtype {ids.dtype.name}: they should be indices, of dtype int32 or int64")
     return ids.with_flat_values(function(ids=ids.flat_values, **arguments))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor, host_constant, host_integers, known_values, static_value
-from tfcompat._core.in_graphs import of_argument, when_run
+from tfcompat._core.in_graphs import of_rank, when_run
 from tfcompat._core.op import ANY_OR_STRING, op
 from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.spec import TensorSpec, TypeSpec
@@ -505,11 +505,11 @@ class RaggedTensor(CompositeTensor):
             default_value = {dtypes.string: b"", dtypes.bool: False}.get(self.dtype, 0)
         default = convert_to_tensor(default_value, self.dtype)
         if default.shape.rank and default.shape.rank >= flat.shape.rank:
-            raise invalid(
+            raise of_rank(invalid(
                 f"default_value.shape={default.shape} and rt_input.flat_values.shape={flat.shape} are incompatible: "
                 f"default_value.rank = {default.shape.rank}  must be less than rt_input.flat_values.rank = "
                 f"{flat.shape.rank} [Op:RaggedTensorToTensor]"
-            )
+            ))  # fmt: skip
         outer = tuple(sizes[: places.shape[1]])
         keep = (places < outer).all(1)
         integers, filler = host_integers(flat), host_integers(default)
@@ -589,7 +589,7 @@ def _text(array):
 
 def _check_count(count, values):
     if values.shape.rank == 0:
-        raise of_argument(
+        raise of_rank(
             invalid("Arguments to _from_row_partition do not form a valid RaggedTensor: the values are a scalar")
         )
     if count != outer_size(values):
