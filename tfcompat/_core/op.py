@@ -307,8 +307,8 @@ class _Spec:
         for s in self.statics:
             if s in _INDICES:
                 value, also = values[self.position[s]], _ALSO_INDICES.get(s)
-                values_of = value if isinstance(value, list | tuple) and s != "perm" else (value,)  # TF casts those
-                for one in values_of:
+                # TF packs lists of tensors, and casts most of them.
+                for one in value if s == "begin" and isinstance(value, list | tuple) else (value,):
                     if isinstance(one, Tensor) and one.dtype not in INDEX and one.dtype is not also:
                         raise of_argument(self.error(
                             f"Value for attr 'T' of {type_name(one.dtype)} is not in the list of allowed values: "

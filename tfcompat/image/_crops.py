@@ -327,7 +327,9 @@ def extract_glimpse(input, size, offsets, centered=True, normalized=True, noise=
     """
     if noise not in ("uniform", "gaussian", "zero"):
         raise invalid(f"The noise could only be uniform, gaussian, or zero, got{noise}")
-    input = as_input(input, dtypes.float32, "ExtractGlimpseV2", "input")
+    if traced():
+        input = as_input(input, dtypes.float32, "ExtractGlimpseV2", "input")
+    input = convert_to_tensor(input, dtypes.float32)  # a ValueError for another dtype, as eagerly in TF
     target_size = tuple(int(one) for one in static_value(size))
     if len(target_size) != 2 or min(target_size) <= 0:
         raise invalid(f"input must be a vector of 2 positive sizes, got {target_size}")

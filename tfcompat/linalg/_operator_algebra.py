@@ -486,6 +486,8 @@ class LinearOperatorBlockDiag(_OfOperators, _Blocks):
 def _check_blocks(rows):
     """Raises unless operators in one row have as many rows, and in one column as many columns."""
     for i, row in enumerate(rows):
+        if not row[-1].shape[-1:].is_compatible_with(row[-1].shape[-2:-1]):
+            raise ValueError(f"The block on the diagonal, `operators[{i}][-1]`, must be square: {row[-1].shape}.")
         for j, block in enumerate(row):
             for axis, other, kind in ((-2, row[-1], "range"), (-1, rows[j][j], "domain")):
                 size, expected = block.shape[axis], other.shape[axis]

@@ -146,7 +146,7 @@ def _lengths(fft_length, count):
     if fft_length is None:
         return None
     if not isinstance(fft_length, tuple):
-        raise ValueError(f"`fft_length` must be a vector, got {fft_length!r}")
+        raise TypeError(f"`fft_length` must be a vector, got {fft_length!r}")
     lengths = as_ints(fft_length, "fft_length")
     if len(lengths) != count:
         raise invalid(f"fft_length must have shape [{count}]")
@@ -202,6 +202,8 @@ def _real_transform(transform, name, input_tensor, fft_length, count):
         raise ValueError(f"Shape {x.shape} must have rank at least {count}")
     if isinstance(fft_length, Tensor):
         fft_length = convert_to_tensor(fft_length, int32)  # a ValueError for another dtype, as in TF
+        if not fft_length.shape.rank:
+            raise ValueError(f"`fft_length` must be a vector, got {fft_length!r}")
     return transform(x, _lengths(static_value(fft_length), count), _last(count))
 
 
