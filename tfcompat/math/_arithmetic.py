@@ -142,7 +142,8 @@ def scalar_mul(scalar, x, name=None):
 
     TF: `tf.math.scalar_mul`; no known difference.
     """
-    scalar = convert_to_tensor(scalar, dtype=_dtype_of(x))
+    fits = type(scalar) is type(x) is EagerTensor and scalar._node.aval.dtype is x._node.aval.dtype
+    scalar = scalar if fits else convert_to_tensor(scalar, dtype=_dtype_of(x))
     if scalar.shape.rank != 0:
         raise ValueError(f"The input scalar must be a 0-D value. Received shape {scalar.shape}.")
     if hasattr(x, "dense_shape"):
