@@ -4,29 +4,20 @@ import contextlib
 import re
 
 from tfcompat import engine
-from tfcompat.errors import FailedPreconditionError, InvalidArgumentError
+from tfcompat.errors import FailedPreconditionError, InvalidArgumentError, NotFoundError
 
 # Messages of dtypes that do not fit, which TypeError tells in a function.
 _OF_DTYPES = re.compile(
     r"of \w+ is not in the list of allowed values|was expected to be a|does not match expected type|"
-    "[Mm]ust have the same d?type|int32 or int64 is needed|image must be uint8 or uint16"
+    "[Mm]ust have the same d?type|int32 or int64 is needed|image must be uint8 or uint16|"
+    "Accepted dtypes .*are subtypes of|must be (of integer type|integers of the same type)|not inexact"  # JAX's
 )
 _WHEN_RUN = "checked_when_run"
-# Messages of values and sizes that TF's kernels check, not its shape inference: they are raised when a function runs.
-_OF_KERNELS = re.compile("|".join([
-    "segment ids are not increasing", "segment_ids should be the same size", "segment_ids must be below",
-    r"Reduction axis \d+ is empty", r"\d+ is missing from {", r"axis -?\d+ is out of range", r"Expected size\[",
-    "o(n|ff)_value must be a scalar", "Sliding window ksize must be", "filter must not have zero elements",
-    "have every element be strictly positive", "strides in the batch and depth dimensions must be 1",
-    "Need value.shape >= size", r"fft_length\[\d+\] must", "Integer division by zero",
-    "Operands' shapes do not match", "Two operands have different ranks", "Invalid character found in base64",
-    "num_classes should be positive", "`weights` must have the shape of `arr`",
-    "params must be at least a vector", "Updates shape must have rank at least one", r"partitions\[.*\] = .* is not in",
-    r"indices\[.*\] = .* is not in \[", "Could not create converter", "Key must have 2 elements",
-    r"pos -?\d+ out of range", "num_bits must be between",
-    "batch sizes should be the same", "height and width must be positive", "must have num_true columns",
-    "Sampler's range is too small",
-]))  # fmt: skip
+
+
+def traced():
+    """Whether a function is being traced."""
+    return engine.function_trace(engine.state.graph) is not None
 
 
 def as_in_graph(kind, error):
@@ -37,7 +28,7 @@ def as_in_graph(kind, error):
     trace = engine.function_trace(engine.state.graph)
     if type(error) not in (InvalidArgumentError, FailedPreconditionError) or trace is None or hasattr(error, _WHEN_RUN):
         return error
-    if kind is ValueError and (trace.forgets_sizes or _OF_KERNELS.search(str(error))):
+    if kind is ValueError and trace.forgets_sizes:
         return error
     return kind(str(error))
 
@@ -52,7 +43,7 @@ def without_sizes():
     try:
         yield
     except InvalidArgumentError as error:
-        if _OF_KERNELS.search(str(error)) or not engine.fails_for_other_sizes(error):
+        if hasattr(error, _WHEN_RUN) or not engine.fails_for_other_sizes(error):
             raise
         raise ValueError(str(error)) from error
 
@@ -68,10 +59,31 @@ def when_run(message):
     return of_kernel(InvalidArgumentError(None, None, message))
 
 
+def without_kernel(kernel, dtype):
+    """The error for a dtype that an op takes but for which TF has no kernel, which a function finds when it runs."""
+    node = f"{kernel}[T={dtype}]"
+    if traced():
+        return when_run(f"No OpKernel was registered to support Op '{kernel}' with these attrs: {node}")
+    return of_kernel(NotFoundError(None, None, f"Could not find device for node: {node} [Op:{kernel}]"))
+
+
 def in_function(error):
     """`error` as a function raises it that runs as plain Python: TypeError for a dtype, which TF finds in its graph."""
+    if type(error) is NotFoundError and hasattr(error, _WHEN_RUN):  # no kernel for a dtype
+        return when_run(str(error))
     is_of_dtype = not hasattr(error, _WHEN_RUN) and _OF_DTYPES.search(str(error))
     return TypeError(str(error)) if is_of_dtype else error
+
+
+def of_sizes(message):
+    """The error for wrong sizes: a ValueError, but for sizes that a function does not know in TF it asserts."""
+    trace = engine.function_trace(engine.state.graph)
+    return when_run(message) if trace is not None and trace.forgets_sizes else ValueError(message)
+
+
+def of_rank(error):
+    """An InvalidArgumentError of a wrong rank as TF raises it: ValueError in a function, whatever sizes it knows."""
+    return ValueError(str(error)) if traced() else error
 
 
 def of_argument(error):

@@ -19,15 +19,15 @@ from tfcompat import engine, errors
 from tfcompat._core import quantized
 from tfcompat._core.composite import CompositeArgument, dispatch
 from tfcompat._core.convert import static_value, to_node, type_name
-from tfcompat._core.in_graphs import as_in_graph, of_argument, of_kernel
-from tfcompat._core.kernels import ALSO_MOVES, CHECKED_WHEN_RUN, WITHOUT_KERNEL
+from tfcompat._core.in_graphs import as_in_graph, of_argument, of_kernel, traced, without_kernel
+from tfcompat._core.kernels import ALSO_MOVES, CHECKED_WHEN_RUN, CONVERTED, CONVERTED_IN_FUNCTIONS, WITHOUT_KERNEL
 from tfcompat._core.known_calls import KnownCalls
 from tfcompat._core.registry import OPS as OPS
 from tfcompat._core.steps import records_steps, sizes_depend_on_values
 from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import Tensor, dtype_of, wrap
 from tfcompat._package.folder import PACKAGE_FOLDER
-from tfcompat.errors import InvalidArgumentError, NotFoundError, OpError, UnimplementedError
+from tfcompat.errors import InvalidArgumentError, OpError, UnimplementedError
 
 engine.errors_are_made_by(lambda kind, message: of_kernel(getattr(errors, kind)(None, None, message)))
 HALVES = frozenset({_dtypes.bfloat16, _dtypes.float16})
@@ -48,7 +48,7 @@ ANY_OR_STRING = ANY | STRING
 
 def op(*names, kernel, tensors, same=None, mixed=(), dtypes=None, default_dtypes=None, gradient="auto", host=None,
        numpy=None, in_order=False, zero_second=False, requires=None, requires_of="",
-       requires_results=False, conditional=False):  # fmt: skip
+       requires_results=False, conditional=False, hinted=(), beside=None):  # fmt: skip
     """Makes a TensorFlow op of a pure JAX function.
 
     Args:
@@ -75,6 +75,10 @@ def op(*names, kernel, tensors, same=None, mixed=(), dtypes=None, default_dtypes
         the body, called with avals, that says whether there is.
       requires_results: whether `requires` takes the results, too, as the tuple `results`.
       conditional: whether its derivative requires something of values, which the body says by `engine.marked`.
+      hinted: the tensor parameters whose plain numbers keep a dtype of their own where they do not fit that of the
+        others, as TF does in functions made of several kernels: the first of these then refuses the dtype.
+      beside: a number, or True for ones, that TF's function gives the dtype of the tensors before there is a kernel. A
+        dtype that it does not fit is a TypeError.
 
     Returns:
       Decorator. The op has the body's signature and `name=None`. Its attribute `raw` is the body, `operation` the
@@ -83,7 +87,7 @@ def op(*names, kernel, tensors, same=None, mixed=(), dtypes=None, default_dtypes
 
     def decorate(body):
         spec = _Spec(body, names, kernel, tensors, same, mixed, dtypes, default_dtypes, gradient, host, numpy, in_order,
-                     zero_second, requires, requires_of, requires_results, conditional)  # fmt: skip
+                     zero_second, requires, requires_of, requires_results, conditional, hinted, beside)  # fmt: skip
         function = spec.make()
         for name in names:
             assert name not in OPS, f"{name} is defined twice"
@@ -97,7 +101,8 @@ class _Spec:
     """The specification of one op: its parameters, dtypes and operation."""
 
     def __init__(self, body, names, kernel, tensors, same, mixed, dtypes, default_dtypes, gradient, host, numpy,
-                 in_order, zero_second, requires, requires_of, requires_results, conditional):  # fmt: skip
+                 in_order, zero_second, requires, requires_of, requires_results, conditional, hinted,
+                 beside):  # fmt: skip
         self.when_empty: Any = None
         self.body, self.names, self.kernel, self.in_order, self.mixed = body, names, kernel, in_order, mixed
         self.host = moves_text(body) if host == "moves" else host
@@ -105,6 +110,8 @@ class _Spec:
         self.signature = inspect.signature(body)
         self.lists = {t[1:] for t in tensors if t.startswith("*")}
         self.tensors = tuple(t.lstrip("*") for t in tensors)
+        self.beside, self.without = beside, WITHOUT_KERNEL.get(kernel, ())
+        self.hinted = frozenset(t.lstrip("*") for t in hinted)
         self.same = frozenset(self.tensors if same is None else (t.lstrip("*") for t in same))
         allowed = dtypes if isinstance(dtypes, dict) else dict.fromkeys(self.same, dtypes)
         self.allowed = {k.lstrip("*"): v for k, v in allowed.items() if v is not None}
@@ -298,16 +305,15 @@ class _Spec:
 
     def _check_index_dtypes(self, values):
         for s in self.statics:
-            value = values[self.position[s]]
-            if (
-                s in _INDICES
-                and isinstance(value, Tensor)
-                and value.dtype not in INDEX
-                and (s != "k" or value.dtype is not _dtypes.int16)
-            ):
-                raise of_argument(self.error(
-                    f"Value for attr 'T' of {type_name(value.dtype)} is not in the list of allowed values: int32, int64"
-                ))  # fmt: skip
+            if s in _INDICES:
+                value, also = values[self.position[s]], _ALSO_INDICES.get(s)
+                # TF packs lists of tensors, and casts most of them.
+                for one in value if s == "begin" and isinstance(value, list | tuple) else (value,):
+                    if isinstance(one, Tensor) and one.dtype not in INDEX and one.dtype is not also:
+                        raise of_argument(self.error(
+                            f"Value for attr 'T' of {type_name(one.dtype)} is not in the list of allowed values: "
+                            "int32, int64"
+                        ))  # fmt: skip
 
     def bound(self, args, kwargs):
         """The arguments of a call by name."""
@@ -359,7 +365,7 @@ class _Spec:
                 continue
             if parameter not in self.same:
                 nodes[i] = to_node(value, hint=self.defaults.get(parameter))
-            elif self.in_order or shared is None:
+            elif self.in_order or shared is None or parameter in self.hinted and not isinstance(value, str):
                 nodes[i] = to_node(value, hint=shared)
                 shared = shared or dtype_of(nodes[i])
             else:
@@ -400,31 +406,46 @@ class _Spec:
     # --- checks, once for every new combination of attributes and avals -----------------------------------------------
 
     def validate(self, attributes, avals):
-        layout = attributes[0]
-        first, i = None, 0
+        layout, without = attributes[0], self.without
+        missing = first = None
+        i = 0
         for parameter, count in zip(self.tensors, layout, strict=True):
             for _ in range(count or 0):
                 dtype = _dtypes.from_numpy(avals[i].dtype)
+                allowed = self.allowed.get(parameter, ANY)
+                if dtype.name in without and missing is None and (parameter in self.same or dtype not in allowed):
+                    missing = dtype
+                    if not traced() and (first is None or parameter not in self.same):
+                        raise without_kernel(self.kernel, type_name(dtype))
                 if parameter in self.same:
                     first = first or dtype
                     if dtype is not first and (first, dtype) not in self.mixed:
-                        raise as_in_graph(TypeError, self.error(
-                            f"cannot compute {self.kernel} as input #{i}(zero-based) was expected to be a "
-                            f"{type_name(first)} tensor but is a {type_name(dtype)} tensor"
-                        ))  # fmt: skip
-                allowed = self.allowed.get(parameter, ANY)
+                        raise self._of_other_dtype(parameter, i, first, dtype)
                 takes_text = self.host and parameter not in self.allowed
-                if dtype not in allowed and not (
+                if dtype not in allowed and missing is not dtype and not (
                     dtype is _dtypes.string and takes_text or dtype.name in ALSO_MOVES.get(self.kernel, ())
                 ):
-                    if dtype.name in WITHOUT_KERNEL.get(self.kernel, ()):
-                        node = f"{self.kernel}[T={type_name(dtype)}]"
-                        raise NotFoundError(None, None, f"Could not find device for node: {node} [Op:{self.kernel}]")
+                    if self.beside is not None and dtype not in _HOLDING[type(self.beside)]:
+                        raise TypeError(f"Cannot convert {self.beside} to EagerTensor of dtype {dtype.name}")
                     names = ", ".join(sorted(map(type_name, allowed)))
                     raise as_in_graph(TypeError, self.error(
                         f"Value for attr 'T' of {type_name(dtype)} is not in the list of allowed values: {names}"
                     ))  # fmt: skip
                 i += 1
+        if missing is not None:
+            raise without_kernel(self.kernel, type_name(missing))
+
+    def _of_other_dtype(self, parameter, i, first, dtype):
+        """The error for a tensor that has not the dtype of those before it."""
+        if parameter in CONVERTED.get(self.kernel, ()) or traced() and self.kernel in CONVERTED_IN_FUNCTIONS:
+            return ValueError(
+                f"{self.names[0]}: Tensor conversion requested dtype {first.name} for Tensor with dtype {dtype.name}: "
+                f"`{parameter}`"
+            )
+        return as_in_graph(TypeError, self.error(
+            f"cannot compute {self.kernel} as input #{i}(zero-based) was expected to be a "
+            f"{type_name(first)} tensor but is a {type_name(dtype)} tensor"
+        ))  # fmt: skip
 
     def error(self, message):
         return InvalidArgumentError(None, None, f"{message} [Op:{self.kernel}] name: ")
@@ -432,10 +453,10 @@ class _Spec:
     def translate(self, error, avals):
         """The error to raise for an exception from the body: JAX's become InvalidArgumentError, our own stay."""
         translated = self._translated(error, avals)
-        when_run = CHECKED_WHEN_RUN.get(self.kernel)
-        if when_run is not None and re.search(when_run, str(translated)):
+        checked_when_run = CHECKED_WHEN_RUN.get(self.kernel)
+        if checked_when_run is not None and re.search(checked_when_run, str(translated)):
             return of_kernel(translated)
-        return as_in_graph(ValueError, translated)
+        return of_argument(translated)
 
     def _translated(self, error, avals):
         if isinstance(error, OpError | LookupError | engine.SymbolicValueError) or _raised_here(error):
@@ -491,10 +512,14 @@ _UNSET = object()
 CHECKED_BY_STEPS: dict = {}
 # What stands for text and variants where a rule for shapes and dtypes is asked what comes of them.
 _STAND_INS = {np.dtype(object): np.dtype(np.uint32), _dtypes.variant.np: np.dtype(np.uint64)}
+# Which dtypes hold numbers of a Python type.
+_HOLDING = {bool: ANY, int: NUMERIC, float: INEXACT}
 # Static arguments that are int32 or int64 tensors in TF.
 _INDICES = frozenset(
-    "axis begin block_shape crops k multiples num_lower num_segments num_upper paddings perm shape shift size".split()
+    "axis begin block_shape crops k multiples num_lower num_or_size_splits num_segments num_upper output_shape "
+    "paddings perm shape shift size".split()
 )
+_ALSO_INDICES = {"k": _dtypes.int16, "num_or_size_splits": _dtypes.int8}
 
 
 def _of_host(value):

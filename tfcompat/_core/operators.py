@@ -74,7 +74,7 @@ def bind_binary(name, function, of_bools=None):
                     return result
             call = calls.get((plain, aval, y.aval))
         if call is None or state.graph.on_host or call.host and type(x.value) is ndarray:
-            return general(wrap(x), wrap(y))
+            return general(wrap(x), wrap(y), other)
         return wrap(record(call, (x, y)))
 
     @twin_with(calls, plain, before, True)
@@ -105,11 +105,12 @@ def bind_binary(name, function, of_bools=None):
             numbers[key] = call, node
         return call, node
 
-    def general(x, y):
+    def general(x, y, other):
         try:
             return function(x, y)
         except (InvalidArgumentError, TypeError):
-            if of_bools is None or not (x.dtype.is_bool or y.dtype.is_bool):
+            # TF casts beside a bool tensor, but not beside a variable of bools on the right.
+            if of_bools is None or not (x.dtype.is_bool or y.dtype.is_bool and not isinstance(other, Variable)):
                 raise
             return of_bools(*[z if z.dtype.is_bool else OPS["_cast"](z, dtypes.bool) for z in (x, y)])
 

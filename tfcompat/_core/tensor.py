@@ -447,6 +447,14 @@ class SymbolicTensor(Tensor):
     def __index__(self):
         raise TypeError(f"{self!r} is symbolic: its value is not known while the function is traced")
 
+    def __len__(self):
+        if engine.function_trace(engine.state.graph) is not None:
+            raise TypeError(
+                f"len is not well defined for a symbolic Tensor ({self.name}). Please call `x.shape` rather than "
+                "`len(x)` for shape information."
+            )
+        return super().__len__()
+
     @property
     def name(self):
         """The name in the function that is traced."""

@@ -13,7 +13,7 @@ from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import wrap
 from tfcompat._package.logging import logger
 from tfcompat._tracing.switch import Switch
-from tfcompat.errors import InvalidArgumentError, OutOfRangeError, UnimplementedError
+from tfcompat.errors import InvalidArgumentError, NotFoundError, OutOfRangeError, UnimplementedError
 
 
 class RunsEagerly(BaseException):
@@ -86,7 +86,7 @@ def call_eagerly(run, arguments, streams, signature):
             result = run(args, kwargs)
     except EndOfLoop as error:
         raise OutOfRangeError(None, None, error.message) from None
-    except InvalidArgumentError as error:
+    except (InvalidArgumentError, NotFoundError) as error:
         raise in_function(error) from error.__cause__
     return nest.map_structure(
         lambda x: convert_to_tensor(x) if isinstance(x, bool | int | float | np.ndarray | np.generic) else x, result

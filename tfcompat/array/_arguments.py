@@ -5,7 +5,7 @@ import numbers
 import numpy as np
 
 from tfcompat import errors
-from tfcompat._core.convert import CastNumber
+from tfcompat._core.convert import CastNumber, convert_to_tensor
 from tfcompat._core.in_graphs import of_argument
 from tfcompat._core.symbolic_sizes import is_symbol
 from tfcompat._core.tensor import Tensor
@@ -18,11 +18,26 @@ def invalid(message):
 
 def check_dtype(tensor, allowed, kernel):
     """Raises unless the dtype of an input is one of those that the op takes; in a function TypeError, as in TF."""
-    if tensor.dtype not in allowed:
-        names = ", ".join(dtype.name for dtype in allowed)
+    check_is_allowed(tensor.dtype, allowed, kernel)
+
+
+def check_is_allowed(dtype, allowed, kernel):
+    """As `check_dtype`, of a dtype."""
+    if dtype not in allowed:
+        names = ", ".join(sorted(one.name for one in allowed))
         raise of_argument(invalid(
-            f"Value for attr 'T' of {tensor.dtype.name} is not in the list of allowed values: {names} [Op:{kernel}]"
+            f"Value for attr 'T' of {dtype.name} is not in the list of allowed values: {names} [Op:{kernel}]"
         ))  # fmt: skip
+
+
+def as_input(value, dtype, kernel, argument):
+    """`value` as a tensor of the one dtype that an input of a kernel has."""
+    if isinstance(value, Tensor) and value.dtype != dtype:
+        raise of_argument(invalid(
+            f"cannot compute {kernel} as `{argument}` was expected to be a {dtype.name} tensor but is a "
+            f"{value.dtype.name} tensor"
+        ))  # fmt: skip
+    return convert_to_tensor(value, dtype)
 
 
 # What TF's kernels take as tensors: text is an InvalidArgumentError there, and numbers are where no dtype is the
@@ -32,6 +47,7 @@ _INPUTS = {"axis", "begin", "block_shape", "crops", "multiples", "num_segments",
 _INPUTS_OF_ANY_DTYPE = {"block_shape", "crops", "shift"}
 
 
+_SCALAR_INPUTS = {"depth", "k", "num"}
 _INPUTS_THAT_NAME_THE_DTYPE = {"multiples", "paddings", "size_splits"}
 
 
@@ -48,7 +64,7 @@ def as_int(value, argument, attribute=False):
         if value is not None and not (takes_tensor and (isinstance(value, str) or argument in _INPUTS_OF_ANY_DTYPE)):
             raise TypeError(f"`{argument}` must be an integer, got {value!r}")
         if value is None:
-            if not takes_tensor:
+            if attribute or not takes_tensor and argument not in _SCALAR_INPUTS:
                 raise TypeError(f"`{argument}` must be an integer, got None")
             raise ValueError(f"Attempt to convert a value (None) with an unsupported type to a Tensor: `{argument}`")
         kind = type(value).__name__

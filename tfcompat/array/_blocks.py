@@ -5,7 +5,7 @@ import math
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat import dtypes
+from tfcompat import dtypes, errors
 from tfcompat._core.convert import host_constant, static_value
 from tfcompat._core.op import REAL, op
 from tfcompat.array._arguments import as_ints, invalid, show_shape
@@ -118,10 +118,15 @@ def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=Non
     Returns:
       `(paddings, crops)`, int32 tensors of shape `[n, 2]`.
 
+    Raises:
+      ValueError: not one size of a block for each axis.
+
     TF: `tf.required_space_to_batch_paddings`; no known difference.
     """
     sizes = np.array(static_value(input_shape), np.int32)
     block = np.array(static_value(block_shape), np.int32)
+    if sizes.shape != block.shape:
+        raise ValueError(f"Shapes {sizes.shape} and {list(block.shape)} are incompatible")
     base = np.zeros((len(block), 2), np.int32)
     if base_paddings is not None:
         base = np.array(static_value(base_paddings), np.int32)
@@ -147,12 +152,15 @@ def extract_volume_patches(input, ksizes, strides, padding):
 
     Raises:
       tf.errors.InvalidArgumentError: another rank, sizes or padding.
+      tf.errors.UnimplementedError: blocks or steps over batches or channels.
 
     TF: `tf.extract_volume_patches`; no known difference.
     """
     sizes, steps = as_ints(ksizes, "ksizes"), as_ints(strides, "strides")
     if input.ndim != 5 or len(sizes) != 5 or len(steps) != 5:
         raise invalid("input must be 5-dimensional, with ksizes and strides of 5 elements")
+    if any(row[0] != 1 or row[-1] != 1 for row in (sizes, steps)):
+        raise errors.UnimplementedError(None, None, "Only support ksizes and strides across space.")
     if padding not in ("VALID", "SAME"):
         raise invalid(
             f'Value for attr \'padding\' of "{padding}" is not in the list of allowed values: "SAME", "VALID"'

@@ -13,6 +13,7 @@ from tfcompat._core import first_values as _first_values
 from tfcompat._core import trial
 from tfcompat._core.composite import CompositeTensor, takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.in_graphs import traced, when_run
 from tfcompat._core.op import op
 from tfcompat._core.symbolic_sizes import are_known, fold, is_symbol
 from tfcompat._core.tensor import Tensor, wrap
@@ -153,14 +154,19 @@ def _filled_on_host(attributes):
 
 
 def _fill_on_host(value, dims):
+    _check_scalar(value)
     return np.full(as_sizes(dims), value.reshape(()), value.dtype)
+
+
+def _check_scalar(value):
+    """Raises for what is no scalar. The kernel takes a vector of one element for one."""
+    if value.ndim > 1 or value.size != 1:
+        raise invalid(f"value must represent a scalar, got shape {show_shape(value.shape)}")
 
 
 @op("_fill", kernel="Fill", tensors=("value",), host=_fill_on_host, numpy=True)
 def _fill(value, dims):
-    # Like the kernel, take a tensor of one element for a scalar.
-    if value.size != 1:
-        raise invalid(f"value must represent a scalar, got shape {show_shape(value.shape)}")
+    _check_scalar(value)
     return jnp.broadcast_to(value.reshape(()), as_sizes(dims))
 
 
@@ -178,17 +184,40 @@ def fill(dims, value, name=None, layout=None):
       Tensor of shape `dims` and the dtype of `value`.
 
     Raises:
-      tf.errors.InvalidArgumentError: a size is negative, or `value` has more than one element.
+      tf.errors.InvalidArgumentError: a size is negative, or `value` is neither a scalar nor a vector of one element.
+      ValueError: `value` is no scalar, in a function.
 
     TF: `tf.fill`; no known difference.
     """
     _refuse_layout(layout)
+    if engine.state.graph.symbolic and traced():
+        value = convert_to_tensor(value)
+        if value.shape.rank:
+            raise ValueError(f"Shape must be rank 0 but is rank {value.shape.rank}, of `value` {value.shape} [Op:Fill]")
     return _fill(value, dims)
 
 
 def _refuse_layout(layout):
     if layout is not None:
         raise errors.UnimplementedError(None, None, "`layout` (DTensor) is not supported; use jax.sharding")
+
+
+def range_dtype(start, limit=None, delta=1, dtype=None, name=None):
+    """The dtype of a range of these arguments; see `range`."""
+    if dtype is None:
+        known = [convert_to_tensor(value).dtype for value in (start, 0 if limit is None else limit, delta)]
+        for one in known:
+            if one not in _RANGE_ORDER:
+                raise AssertionError(  # as in TF
+                    f"tf.range: give dtype=; {one.name} does not fit int32, int64 or a floating dtype"
+                )
+        return max(known, key=_RANGE_ORDER.index)
+    dtype = dtypes.as_dtype(dtype)
+    if dtype.is_bool or dtype == dtypes.string:
+        raise TypeError(f"Cannot convert 0 to EagerTensor of dtype {dtype.name}")
+    if dtype not in _RANGE:
+        raise invalid(f"tf.range has no dtype {dtype.name}")
+    return dtype
 
 
 @takes_composites("tf.range")
@@ -209,26 +238,14 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
     Raises:
       tf.errors.InvalidArgumentError: `delta` is zero or leads away from `limit`; an argument is not a scalar;
         dtype without such a sequence.
+      AssertionError: no `dtype`, and an argument of another dtype than int32, int64, float32 and float64.
 
     Gradient: None.
     TF: `tf.range`; no known difference.
     """
+    dtype = range_dtype(start, limit, delta, dtype)
     if limit is None:
         start, limit = 0, start
-    if dtype is None:
-        known = [convert_to_tensor(value).dtype for value in (start, limit, delta)]
-        for one in known:
-            if one not in _RANGE_ORDER:
-                raise ValueError(
-                    f"tf.range: give dtype=; {one.name} does not fit int32, int64 or a floating dtype"
-                )
-        dtype = max(known, key=_RANGE_ORDER.index)
-    else:
-        dtype = dtypes.as_dtype(dtype)
-        if dtype.is_bool or dtype == dtypes.string:
-            raise TypeError(f"Cannot convert 0 to EagerTensor of dtype {dtype.name}")
-        if dtype not in _RANGE:
-            raise invalid(f"tf.range has no dtype {dtype.name}")
     values = []
     for value, argument in ((start, "start"), (limit, "limit"), (delta, "delta")):
         if argument == "limit" and isinstance(value, Tensor) and dtype.is_integer:
@@ -243,6 +260,8 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
         value = np.asarray(value).astype(dtype.np)
         if value.size != 1:
             raise invalid(f"{argument} must be a scalar, not shape {list(value.shape)}")
+        if value.ndim and traced():
+            raise ValueError(f"Shape must be rank 0 but is rank {value.ndim}, of `{argument}` [Op:Range]")
         values.append(value.reshape(())[()])
     start, limit, delta = values
     if is_symbol(limit) and delta != 0:
@@ -421,7 +440,7 @@ def _one_hot(indices, depth, axis, dtype):
 def _one_hot_of(indices, on_value, off_value, depth, axis):
     for argument, value in (("on_value", on_value), ("off_value", off_value)):
         if value.ndim:
-            raise invalid(f"{argument} must be a scalar, but got: {list(value.shape)}")
+            raise when_run(f"{argument} must be a scalar, but got: {list(value.shape)}")
     return jnp.where(_hits(indices, depth, axis), on_value, off_value)
 
 
@@ -479,7 +498,7 @@ def meshgrid(*args, **kwargs):
     return [cast(grid, dtypes.bool) if is_bool else grid for grid, is_bool in zip(grids, are_bools, strict=True)]
 
 
-@op("_meshgrid", kernel="Mul", tensors=("*values",))
+@op("_meshgrid", kernel="Mul", tensors=("*values",), beside=1)
 def _meshgrid(values, indexing):
     return jnp.meshgrid(*(value.reshape(-1) for value in values), indexing=indexing)
 
@@ -507,6 +526,7 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
     lengths = convert_to_tensor(lengths)
     if maxlen is None:
         values = known_values(lengths, "give `maxlen`")
+        _check_limit(lengths.dtype)
         size, size_dtype = max(0, int(values.max(initial=0))), lengths.dtype
     else:
         maxlen = convert_to_tensor(maxlen)
@@ -514,10 +534,18 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
             raise ValueError(
                 f"Argument `maxlen` must be scalar for sequence_mask, received shape {maxlen.shape}"
             )
+        _check_limit(maxlen.dtype)
         size, size_dtype = int(known_values(maxlen, "give `maxlen` as a number")), maxlen.dtype
         if size < 0:
             raise invalid(f"Requires start <= limit when delta > 0: 0/{size} [Op:Range] name: ")
     return _sequence_mask(lengths, size, size_dtype, dtypes.bool if dtype is None else dtypes.as_dtype(dtype))
+
+
+def _check_limit(dtype):
+    if dtype.is_bool or dtype == dtypes.string:
+        raise TypeError(f"Cannot convert 0 to EagerTensor of dtype {dtype.name}")
+    if dtype.is_complex:
+        raise invalid(f"Value for attr 'Tidx' of {dtype.name} is not in the list of allowed values: real [Op:Range]")
 
 
 @op("_sequence_mask", kernel="Less", tensors=("lengths",), gradient="none")

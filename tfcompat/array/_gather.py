@@ -14,10 +14,11 @@ import numpy as np
 from tfcompat import dtypes, engine, errors
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.indexed_slices import SPARSE_GRADIENTS, rows_of
 from tfcompat._core.op import moves_text, op
 from tfcompat._core.symbolic_sizes import are_known
-from tfcompat._core.tensor import wrap
+from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import ResourceVariable
 from tfcompat.array._arguments import as_int, as_sizes, invalid, is_known, show_shape
 from tfcompat.array._cast import of_bools
@@ -202,6 +203,9 @@ def _index_vectors_in(indices, sizes, text):
 
 
 def _gather_nd_requires(params, indices, batch_dims):
+    if 0 in params.shape and 0 not in indices.shape[:-1]:
+        text = f"Requested more than 0 entries, but params is empty.  Params shape: {_sizes_text(params.shape)}"
+        return [engine.require(jnp.zeros((), bool), f"{text} [Op:GatherNd]")]
     sizes = params.shape[batch_dims:]
     text = f"does not index into param shape {_sizes_text(sizes)}, node name: GatherNd [Op:GatherNd]"
     return _index_vectors_in(indices, sizes, text)
@@ -263,7 +267,7 @@ def _gather_nd(params, indices, batch_dims):
         if not indices.ndim:
             raise invalid("indices must be at least a vector")
         if not params.ndim:
-            raise invalid("params must be at least a vector")
+            raise when_run("params must be at least a vector")
         if indices.shape[-1] > params.ndim:
             raise invalid(
                 "index innermost dimension length must be <= params rank; "
@@ -317,7 +321,7 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
 
 def _check_scatter(indices, updates, sizes):
     if not updates.ndim:
-        raise invalid("Updates shape must have rank at least one. Found:[]")
+        raise when_run("Updates shape must have rank at least one. Found:[]")
     if not indices.ndim:
         raise invalid("Indices shape must have rank at least one. Found:[]")
     depth, outer = indices.shape[-1], indices.ndim - 1
@@ -392,6 +396,14 @@ def scatter_nd(indices, updates, shape, bad_indices_policy="", name=None):
     TF: `tf.scatter_nd`; see Raises. `bad_indices_policy="ERROR"` needs `TFCOMPAT_CHECKS`.
     """
     _check_policy(bad_indices_policy)
+    if isinstance(shape, Tensor):
+        if isinstance(indices, Tensor) and shape.dtype != indices.dtype:
+            raise invalid(
+                f"cannot compute ScatterNd as input #2(zero-based) was expected to be a {indices.dtype.name} tensor "
+                f"but is a {shape.dtype.name} tensor [Op:ScatterNd]"
+            )
+        if not shape.shape.rank:
+            raise invalid("Shape must be a vector [Op:ScatterNd]")
     indices, shape = convert_to_tensor(indices), static_value(shape)
     if bad_indices_policy != "IGNORE" and isinstance(shape, tuple):
         _check_nd(indices, shape, "does not index into shape")

@@ -10,8 +10,8 @@ from jax import lax
 from tfcompat import dtypes, engine, errors
 from tfcompat._core.composite import CompositeArgument, takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
-from tfcompat._core.in_graphs import as_in_graph
-from tfcompat._core.op import op
+from tfcompat._core.in_graphs import as_in_graph, when_run
+from tfcompat._core.op import INDEX, op
 from tfcompat._core.shape import Dimension
 from tfcompat._core.steps import is_unknown, records_steps
 from tfcompat._core.symbolic_sizes import are_known
@@ -387,7 +387,7 @@ def _slice_bounds(sizes, begin, size):
         if not 0 <= start <= length:
             raise invalid(f"Expected begin[{i}] in [0, {length}], but got {start}")
         if not -1 <= count <= length - start:
-            raise invalid(f"Expected size[{i}] in [0, {length - start}], but got {count}")
+            raise when_run(f"Expected size[{i}] in [0, {length - start}], but got {count}")
         stops.append(length if count == -1 else start + count)
     return begin, tuple(stops)
 
@@ -413,7 +413,8 @@ def _block_is_inside(input_, begin, size):
     ]  # fmt: skip
 
 
-@op("_slice_at", kernel="Slice", tensors=("input_", "begin"), same=("input_",), requires=_block_is_inside,
+@op("_slice_at", kernel="Slice", tensors=("input_", "begin"), same=("input_",), dtypes={"begin": INDEX},
+    requires=_block_is_inside,
     numpy=lambda input_, begin, size: _slice_on_host(input_, tuple(begin.tolist()), size))  # fmt: skip
 def _slice_at(input_, begin, size):
     if len(size) == input_.ndim and any(n == 0 < count for n, count in zip(input_.shape, size, strict=True)):

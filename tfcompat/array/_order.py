@@ -5,7 +5,9 @@ import numpy as np
 
 from tfcompat import engine
 from tfcompat._core.composite import takes_composites
-from tfcompat._core.op import INDEX, op
+from tfcompat._core.convert import static_value
+from tfcompat._core.in_graphs import traced, when_run
+from tfcompat._core.op import ANY_OR_STRING, INDEX, op
 from tfcompat._core.tensor import Tensor
 from tfcompat.array._arguments import as_axis, as_ints, invalid, is_known
 
@@ -20,7 +22,7 @@ def _roll_pairs(input, shift, axis):
     axes = as_ints(axis, "axis")
     for one in axes:
         if not -input.ndim <= one < input.ndim:
-            raise invalid(f"axis {one} is out of range")
+            raise when_run(f"axis {one} is out of range")
     return axes
 
 
@@ -104,6 +106,18 @@ def reverse(tensor, axis):
     return jnp.flip(tensor, _reverse_axes(tensor.shape, axis))
 
 
+def _check_axes_in_graph(spec, args, kwargs, result):
+    """Raises ValueError in a function for wrong axes of an empty tensor, whose axes nothing looks at eagerly."""
+    shape = result.aval.shape
+    if 0 in shape and traced():
+        axes, rank = as_ints(static_value(spec.bound(args, kwargs)["axis"]), "axis"), len(shape)
+        if len({one % rank for one in axes}) < len(axes) or any(not -rank <= one < rank for one in axes):
+            raise ValueError(f"axes {axes} are out of the range [-{rank}, {rank}), or specified more than once.")
+
+
+reverse.operation.keeps_empty, reverse.spec.when_empty = False, _check_axes_in_graph
+
+
 def _lengths_fit(input, seq_lengths, seq_axis, batch_axis):
     """What TF requires of the lengths of sequences."""
     which, length = jnp.arange(seq_lengths.shape[0]), jnp.asarray(input.shape[seq_axis])
@@ -115,7 +129,7 @@ def _lengths_fit(input, seq_lengths, seq_axis, batch_axis):
 
 
 @op("tf.reverse_sequence", kernel="ReverseSequence", tensors=("input", "seq_lengths"), same=("input",),
-    host="moves", requires=_lengths_fit)  # fmt: skip
+    dtypes={"input": ANY_OR_STRING, "seq_lengths": INDEX}, host="moves", requires=_lengths_fit)  # fmt: skip
 def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None):
     """Reverses the first `seq_lengths[b]` elements of each sequence in a batch.
 

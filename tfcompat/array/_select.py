@@ -20,6 +20,7 @@ from tfcompat._core.convert import (
     stand_in,
     static_value,
 )
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import BOOL, op
 from tfcompat._core.steps import is_unknown, sizes_of, step
 from tfcompat._core.tensor import Tensor
@@ -166,7 +167,7 @@ def dynamic_partition(data, partitions, num_partitions, name=None):
     bad = (values < 0) | (values >= count)
     if bad.any():
         where = tuple(int(i) for i in np.argwhere(bad)[0])
-        raise invalid(f"partitions{list(where)} = {values[where]} is not in [0, {count})")
+        raise when_run(f"partitions{list(where)} = {values[where]} is not in [0, {count})")
     flat = reshape(data, (values.size,) + sizes[values.ndim :])
     numbers = values.reshape(-1)
     return [take(flat, sized_by_values(np.flatnonzero(numbers == part)), 0) for part in np.arange(count)]

@@ -8,6 +8,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, static_value, to_node
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import ANY, CHECKED_BY_STEPS, op
 from tfcompat._core.registry import OPS
 from tfcompat._core.shape import TensorShape
@@ -374,7 +375,7 @@ def _permutation(perm, rank):
     order = tuple(one % rank for one in perm)
     for i in np.arange(rank).tolist():
         if i not in order:
-            raise invalid(f"{i} is missing from {{{','.join(str(one) for one in perm)}}}.")
+            raise when_run(f"{i} is missing from {{{','.join(str(one) for one in perm)}}}.")
     return order
 
 

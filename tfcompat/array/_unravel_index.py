@@ -4,6 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import engine
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import INDEX, op
 from tfcompat.array._arguments import as_ints, invalid
 
@@ -24,7 +25,7 @@ def unravel_index(indices, dims):
       Tensor of that dtype: `[rank]` for a scalar, otherwise `[rank, n]`.
 
     Raises:
-      tf.errors.InvalidArgumentError: an index out of range.
+      tf.errors.InvalidArgumentError: an index out of range, or a negative size.
 
     TF: `tf.unravel_index`; no known difference.
     """
@@ -39,6 +40,9 @@ def _unraveled(numpy, indices, dims):
     if np.ndim(dims) != 1:
         raise invalid("The indices can only be scalar or vector, and dims a vector. [Op:UnravelIndex]")
     dims = as_ints(dims, "dims")
+    for place, size in enumerate(dims):
+        if size < 0:
+            raise when_run(f"Input dims cannot be negative. Got dim = {size} at index {place} [Op:UnravelIndex]")
     if not dims:
         return numpy.zeros((0, *indices.shape), indices.dtype)
     if indices.ndim > 1:

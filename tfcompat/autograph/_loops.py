@@ -14,6 +14,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.streams import graphs
 from tfcompat._core.tensor import Tensor, is_symbolic
 from tfcompat._tracing import assertions
+from tfcompat.array._creation import range_dtype
 from tfcompat.autograph._operators import as_tensors, condition, is_computed, is_dataset, is_same, is_tensor
 from tfcompat.errors import OperatorNotAllowedInGraphError
 
@@ -65,6 +66,7 @@ def tf_range(*args, **kwargs):
     if any(is_tensor(x) and is_symbolic(to_node(x)) for x in (*args, *kwargs.values())):
         sizes = [known_values(x) for x in (*args, *kwargs.values()) if is_tensor(x)]
         if any(size is None for size in sizes):
+            range_dtype(*args, **kwargs)
             return RangeOfUnknownSize(*args, **kwargs)
     return array.range(*args, **kwargs)
 

@@ -10,8 +10,9 @@ from jax import lax
 from tfcompat import dtypes, engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values, static_value
+from tfcompat._core.in_graphs import of_argument, of_rank
 from tfcompat._core.op import HALVES, op
-from tfcompat.array._arguments import as_ints, check_dtype, invalid, show_shape
+from tfcompat.array._arguments import as_int32, as_ints, check_dtype, invalid, show_shape
 
 _PIXELS = HALVES | {dtypes.uint8, dtypes.uint16, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.float32,
                     dtypes.float64}  # fmt: skip
@@ -152,13 +153,17 @@ def _turned(boxes):
     return boxes
 
 
+def _count(max_output_size):
+    return as_int32(static_value(max_output_size), "max_output_size")
+
+
 def _values(boxes, scores, allowed, kernel):
-    """The values of boxes and scores, as float32."""
+    """Boxes and scores as tensors."""
     boxes = convert_to_tensor(boxes, dtype_hint=dtypes.float32)
     check_dtype(boxes, allowed, kernel)
     scores = convert_to_tensor(scores, dtype_hint=boxes.dtype)
     check_dtype(scores, (boxes.dtype,), kernel)
-    return [known_values(x, _ADVICE).astype(np.float32) for x in (boxes, scores)]
+    return boxes, scores
 
 
 def _checked(boxes, scores, threshold, columns=4):
@@ -166,10 +171,13 @@ def _checked(boxes, scores, threshold, columns=4):
     if not columns:
         kernel, allowed = "NonMaxSuppressionWithOverlaps", (dtypes.float32,)
     boxes, scores = _values(boxes, scores, allowed, kernel)
-    if boxes.ndim != 2 or (columns and boxes.shape[1] != columns):
-        raise invalid(f"boxes must be 2-D of 4 columns {show_shape(boxes.shape)}")
+    if (boxes.ndim, scores.ndim) != (2, 1):
+        raise of_rank(invalid(f"boxes of shape {boxes.shape} must be 2-D, and scores of shape {scores.shape} 1-D"))
+    if columns and boxes.shape[1] != columns:
+        raise of_argument(invalid(f"boxes must be 2-D of 4 columns {show_shape(boxes.shape)}"))
     if scores.shape != boxes.shape[:1]:
-        raise invalid(f"scores has incompatible shape {show_shape(scores.shape)}")
+        raise of_argument(invalid(f"scores has incompatible shape {show_shape(scores.shape)}"))
+    boxes, scores = (known_values(x, _ADVICE).astype(np.float32) for x in (boxes, scores))
     if not 0 <= threshold <= 1:
         raise invalid("iou_threshold must be in [0, 1]")
     return boxes, scores
@@ -229,7 +237,7 @@ def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score
     """
     threshold = _number(iou_threshold)
     boxes, scores = _checked(boxes, scores, threshold)
-    places, _ = _non_max_suppressed(scores, int(static_value(max_output_size)), threshold, _number(score_threshold),
+    places, _ = _non_max_suppressed(scores, _count(max_output_size), threshold, _number(score_threshold),
                                     lambda n, others: _overlap(boxes[n], boxes[others]))  # fmt: skip
     return sized_by_values(places)
 
@@ -260,7 +268,7 @@ def non_max_suppression_with_scores(boxes, scores, max_output_size, iou_threshol
     threshold = _number(iou_threshold)
     boxes, scores = _checked(boxes, scores, threshold)
     places, kept_scores = _non_max_suppressed(
-        scores, int(static_value(max_output_size)), threshold, _number(score_threshold),
+        scores, _count(max_output_size), threshold, _number(score_threshold),
         lambda n, others: _overlap(boxes[n], boxes[others]), _number(soft_nms_sigma),
     )  # fmt: skip
     return sized_by_values(places), sized_by_values(kept_scores)
@@ -291,7 +299,7 @@ def non_max_suppression_overlaps(overlaps, scores, max_output_size, overlap_thre
     table, scores = _checked(overlaps, scores, 0, None)
     if table.shape[0] != table.shape[1]:
         raise invalid(f"overlaps must be square {show_shape(table.shape)}")
-    places, _ = _non_max_suppressed(scores, int(static_value(max_output_size)), _number(overlap_threshold),
+    places, _ = _non_max_suppressed(scores, _count(max_output_size), _number(overlap_threshold),
                                     _number(score_threshold), lambda n, others: table[others, n])  # fmt: skip
     return sized_by_values(places)
 
@@ -329,16 +337,19 @@ def combined_non_max_suppression(boxes, scores, max_output_size_per_class, max_t
     TF: `tf.image.combined_non_max_suppression`; no known difference.
     """
     boxes, scores = _values(boxes, scores, (dtypes.float32,), "CombinedNonMaxSuppression")
-    if boxes.ndim != 4 or boxes.shape[3] != 4:
-        raise invalid(f"boxes must be 4-D of 4 columns {show_shape(boxes.shape)}")
-    if scores.ndim != 3 or scores.shape[:2] != boxes.shape[:2] or boxes.shape[2] not in (1, scores.shape[2]):
-        raise invalid(f"scores has incompatible shape {show_shape(scores.shape)}")
+    if (boxes.ndim, scores.ndim) != (4, 3):
+        raise of_rank(invalid(f"boxes of shape {boxes.shape} must be 4-D, and scores of shape {scores.shape} 3-D"))
+    if boxes.shape[3] != 4:
+        raise of_argument(invalid(f"boxes must be 4-D of 4 columns {show_shape(boxes.shape)}"))
+    if scores.shape[:2] != boxes.shape[:2] or boxes.shape[2] not in (1, scores.shape[2]):
+        raise of_argument(invalid(f"scores has incompatible shape {show_shape(scores.shape)}"))
     threshold, lowest = _number(iou_threshold), _number(score_threshold)
-    each, total = int(static_value(max_output_size_per_class)), int(static_value(max_total_size))
+    each, total = _count(max_output_size_per_class), _count(max_total_size)
     if not 0 <= threshold <= 1:
         raise invalid("iou_threshold must be in [0, 1]")
     if each <= 0 or total <= 0:
-        raise invalid("max_output_size_per_class and max_total_size must be positive")
+        raise of_argument(invalid("max_output_size_per_class and max_total_size must be positive"))
+    boxes, scores = (known_values(x, _ADVICE) for x in (boxes, scores))
     classes = scores.shape[2]
     size = min(total, each * classes) if pad_per_class else total
     results = [np.zeros((len(boxes), size, 4), np.float32), *(np.zeros((len(boxes), size), np.float32) for _ in "ab")]
@@ -401,7 +412,7 @@ def non_max_suppression_padded(boxes, scores, max_output_size, iou_threshold=0.5
         )
     if not canonicalized_coordinates:
         boxes = _turned(boxes)
-    size, threshold, lowest = int(static_value(max_output_size)), _number(iou_threshold), _number(score_threshold)
+    size, threshold, lowest = _count(max_output_size), _number(iou_threshold), _number(score_threshold)
     batch = scores.shape[:-1]
     places, counts = np.zeros((*batch, size), np.int32), np.zeros(batch, np.int32)
     for at in np.ndindex(batch):

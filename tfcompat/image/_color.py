@@ -7,6 +7,7 @@ from jax import lax
 from tfcompat import dtypes, engine, errors
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.in_graphs import of_sizes, when_run
 from tfcompat._core.op import FLOATING, INEXACT, op
 from tfcompat._tracing.eagerly import executing_eagerly
 from tfcompat.array import cast, identity, saturate_cast, tile
@@ -254,6 +255,8 @@ def hsv_to_rgb(images):
 def _check_pictures(images):
     if images.ndim < 3:
         raise invalid(f"input must be at least 3-D, got shape{show_shape(images.shape)}")
+    if not images.shape[-1]:
+        raise when_run("input must have 3 channels but instead has 0 channels.")
     _check_colors(images)
 
 
@@ -482,13 +485,20 @@ def psnr(a, b, max_val, name=None):
       float32 tensor of shape `a.shape[:-3]`.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes differ.
+      ValueError: a rank below 3, or shapes that differ but broadcast.
+      tf.errors.InvalidArgumentError: shapes that do not broadcast.
 
     TF: `tf.image.psnr`; no known difference.
     """
     a, b = convert_to_tensor(a), convert_to_tensor(b)
     peak = convert_image_dtype(cast(max_val, a.dtype), dtypes.float32)
     a, b = convert_image_dtype(a, dtypes.float32), convert_image_dtype(b, dtypes.float32)
-    error = reduce_mean(squared_difference(a, b), [-3, -2, -1])
+    difference = squared_difference(a, b)  # raises first, as in TF
+    for image in (a, b):
+        if len(image.shape) < 3:
+            raise ValueError(f"Shape {image.shape} must have rank at least 3")
+    if not a.shape[-3:].is_compatible_with(b.shape[-3:]):
+        raise of_sizes(f"Shapes {a.shape[-3:]} and {b.shape[-3:]} are incompatible")
+    error = reduce_mean(difference, [-3, -2, -1])
     decibels = 20 * log(peak) / log(10.0)
     return subtract(decibels, np.float32(10 / np.log(10)) * log(error))

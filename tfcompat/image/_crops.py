@@ -8,10 +8,11 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.in_graphs import of_argument, traced, when_run
 from tfcompat._core.op import op
 from tfcompat._core.tensor import wrap
 from tfcompat.array import zeros
-from tfcompat.array._arguments import invalid, show_shape
+from tfcompat.array._arguments import as_input, invalid, show_shape
 from tfcompat.math import reduce_max, reduce_mean, reduce_min, reduce_std
 from tfcompat.random import normal, uniform
 from tfcompat.random._arguments import known
@@ -92,15 +93,20 @@ def _covers(crop, boxes, share):
 
 
 def _sampled(kernel, state, image_size, boxes, covered, ratios, areas, attempts, whole):
+    if traced():
+        boxes = as_input(boxes, dtypes.float32, kernel, "bounding_boxes")
+    boxes = convert_to_tensor(boxes, dtypes.float32)  # a ValueError for another dtype, as eagerly in TF
+    if boxes.ndim != 3 or boxes.shape[-1] != 4:
+        raise of_argument(
+            invalid(f"input boxes must be 3-dimensional with 4 columns, got shape {show_shape(boxes.shape)}")
+        )
     size = known_values(convert_to_tensor(image_size), _ADVICE)
     if size.ndim != 1 or size.shape[0] != 3:
         raise invalid(f"image_size must be 1-dimensional with 3 elements, got shape {show_shape(size.shape)}")
     height, width = int(size[0]), int(size[1])
     if height <= 0 or width <= 0:
-        raise invalid(f"Image height and width must be positive, got {height} and {width}")
-    boxes = known_values(convert_to_tensor(boxes, dtypes.float32), _ADVICE)
-    if boxes.ndim != 3 or boxes.shape[-1] != 4:
-        raise invalid(f"input boxes must be 3-dimensional with 4 columns, got shape {show_shape(boxes.shape)}")
+        raise when_run(f"Image height and width must be positive, got {height} and {width}")
+    boxes = known_values(boxes, _ADVICE)
     ratios, areas = ((0.75, 1.33) if ratios is None else ratios), ((0.05, 1.0) if areas is None else areas)
     covered = float(static_value(covered))
     for name, (low, high) in (("aspect_ratio_range", ratios), ("area_range", areas)):
@@ -223,7 +229,7 @@ def _draw_boxes(images, boxes, colors):
     if boxes.ndim != 3 or boxes.shape[2] != 4:
         raise invalid(f"boxes must have shape [batch, n, 4], got {show_shape(boxes.shape)}")
     if boxes.shape[0] != images.shape[0]:
-        raise invalid("The batch sizes should be the same")
+        raise when_run("The batch sizes should be the same")
     depth = images.shape[3]
     if depth not in (1, 3, 4):
         raise invalid("Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)")
@@ -321,7 +327,9 @@ def extract_glimpse(input, size, offsets, centered=True, normalized=True, noise=
     """
     if noise not in ("uniform", "gaussian", "zero"):
         raise invalid(f"The noise could only be uniform, gaussian, or zero, got{noise}")
-    input = convert_to_tensor(input, dtypes.float32)
+    if traced():
+        input = as_input(input, dtypes.float32, "ExtractGlimpseV2", "input")
+    input = convert_to_tensor(input, dtypes.float32)  # a ValueError for another dtype, as eagerly in TF
     target_size = tuple(int(one) for one in static_value(size))
     if len(target_size) != 2 or min(target_size) <= 0:
         raise invalid(f"input must be a vector of 2 positive sizes, got {target_size}")

@@ -7,19 +7,22 @@ from jax import lax
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.op import FLOATING, REAL, op
+from tfcompat._core.in_graphs import when_run
+from tfcompat._core.op import FLOATING, SIGNED, op
 from tfcompat.array import cast, shape
 from tfcompat.array._arguments import invalid, show_shape
+from tfcompat.image._batch import check_not_empty
 from tfcompat.math import divide, maximum, reduce_mean, reduce_prod, reduce_std
 from tfcompat.math._elementwise import magnitude, rsqrt
 
 
-@op("tf.image.total_variation", kernel="Sum", tensors=("images",), dtypes=REAL)
+@op("tf.image.total_variation", kernel="Sum", tensors=("images",), dtypes=FLOATING | SIGNED)
 def total_variation(images):
     """Sum of the absolute differences of neighbouring pixels.
 
     Args:
-      images: real tensor of shape `[batch, height, width, channels]` or `[height, width, channels]`.
+      images: floating or signed integer tensor of shape `[batch, height, width, channels]` or `[height, width,
+        channels]`.
 
     Returns:
       Tensor of shape `[batch]`, or a scalar; the dtype of `images`.
@@ -86,6 +89,8 @@ def sobel_edges(image):
 
 @op("_sobel_edges", kernel="DepthwiseConv2dNative", tensors=("image",), dtypes=FLOATING)
 def _sobel_edges(image):
+    if 0 in image.shape[3:]:
+        raise when_run("paddings must be less than the dimension size: 0, 0 not less than 0 [Op:MirrorPad]")
     if image.ndim != 4 or min(image.shape[1:3]) < 2:
         raise invalid(f"image must be 4-D with height and width at least 2, got {show_shape(image.shape)}")
     padded = jnp.pad(image, ((0, 0), (1, 1), (1, 1), (0, 0)), mode="reflect")
@@ -122,6 +127,7 @@ def per_image_standardization(image):
     image = convert_to_tensor(image)
     if len(image.shape) < 3:
         raise ValueError(f"'image' (shape {image.shape}) must be at least three-dimensional.")
+    check_not_empty(image)
     sizes = image.shape.as_list()[-3:]
     if None in sizes:
         count = cast(reduce_prod(shape(image)[-3:]), dtypes.float32)

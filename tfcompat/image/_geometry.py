@@ -1,6 +1,7 @@
 """Flips, turns, crops and patches."""
 
 import builtins
+import functools
 import itertools
 
 import jax.numpy as jnp
@@ -8,10 +9,12 @@ import jax.numpy as jnp
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, is_tensor, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import ANY, op
 from tfcompat.array import pad, reverse, slice, squeeze, transpose
 from tfcompat.array._arguments import as_int, as_ints, invalid, show_shape
-from tfcompat.image._batch import as_batch
+from tfcompat.errors import UnimplementedError
+from tfcompat.image._batch import as_batch, check_not_empty
 from tfcompat.nn._windows import fitting, pads
 
 
@@ -23,8 +26,7 @@ def _image(image):
         raise ValueError(f"'image' (shape {image.shape}) must be at least three-dimensional.")
     if rank > 4:
         raise ValueError(f"'image' (shape {image.shape}) must have either 3 or 4 dimensions.")
-    if 0 in image.shape.as_list()[-3:]:
-        raise ValueError(f"inner 3 dims of 'image.shape' must be > 0: {image.shape}")
+    check_not_empty(image)
     return image, rank == 4
 
 
@@ -264,6 +266,7 @@ def extract_patches(images, sizes, strides, rates, padding):
 
     Raises:
       tf.errors.InvalidArgumentError: arguments of the wrong length, or unknown padding.
+      tf.errors.UnimplementedError: patches or steps over batches or channels.
 
     TF: `tf.image.extract_patches`; no known difference.
     """
@@ -273,9 +276,8 @@ def extract_patches(images, sizes, strides, rates, padding):
     for numbers, argument in ((sizes, "ksizes"), (strides, "strides"), (rates, "rates")):
         numbers = as_ints(numbers, argument)
         if len(numbers) != 4 or numbers[0] != 1 or numbers[3] != 1:
-            raise invalid(
-                f"Current implementation requires {argument} of the form [1, rows, cols, 1], got {numbers}"
-            )
+            kind = invalid if len(numbers) != 4 else functools.partial(UnimplementedError, None, None)
+            raise kind(f"Current implementation requires {argument} of the form [1, rows, cols, 1], got {numbers}")
         middle.append(numbers[1:3])
     windows, steps, spread = middle
     reach = tuple((window - 1) * rate + 1 for window, rate in zip(windows, spread, strict=True))
@@ -299,5 +301,5 @@ def random_size(value, size):
     target_size = tuple(static_value(convert_to_tensor(size, dtypes.int32)))
     sizes = tuple(value.shape)
     if len(target_size) != len(sizes) or any(have < want for have, want in zip(sizes, target_size, strict=True)):
-        raise invalid(f"Need value.shape >= size, got {list(sizes)} and {list(target_size)}")
+        raise when_run(f"Need value.shape >= size, got {list(sizes)} and {list(target_size)}")
     return value, target_size, [have - want + 1 for have, want in zip(sizes, target_size, strict=True)]

@@ -12,6 +12,7 @@ from jax.interpreters import ad, batching, mlir
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, host_integers, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import REAL, op
 from tfcompat.array import squeeze
 from tfcompat.array._arguments import invalid, show_shape
@@ -390,7 +391,7 @@ def resize(
         raise ValueError("'images' must have either 3 or 4 dimensions.")
     # Images from files are on the host and differ in size. XLA would compile anew for each size.
     picture = host_integers(images) if len(images.shape) == 3 and images.dtype in _OF_FILES else None
-    images, batch = as_batch(images)
+    images, batch = as_batch(images, may_be_empty=True)
     try:
         size = tuple(static_value(convert_to_tensor(size, dtypes.int32)))
     except (TypeError, ValueError):
@@ -405,6 +406,8 @@ def resize(
         raise invalid(f"input image must be of non-zero size, got {show_shape(images.shape)}")
     if any(one <= 0 for one in size):
         raise invalid(f"output dimensions must be positive, got {size}")
+    if images.shape[3] == 0:
+        raise when_run("image must have at least one channel")
     if picture is not None and (method in ("nearest", "area") or method in _KERNELS):
         return host_constant(_resized_on_host(picture[None], size, method, bool(antialias))[0])
     if method == "area":

@@ -4,7 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat._core.composite import takes_composites
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor, type_name
 from tfcompat._core.linear_map import transposable
 from tfcompat._core.op import FLOATING, op
 from tfcompat.array._cast import cast
@@ -98,6 +98,12 @@ def _multiscale(x, y, largest, powers, size, sigma, k1, k2):
 
 def _prepared(img1, img2, max_val, smallest):
     first, second = convert_to_tensor(img1), convert_to_tensor(img2)
+    if first.dtype != second.dtype:
+        raise InvalidArgumentError(
+            None, None,
+            f"cannot compute ShapeN as input #1(zero-based) was expected to be a {type_name(first.dtype)} tensor but "
+            f"is a {type_name(second.dtype)} tensor [Op:ShapeN] name: ",
+        )  # fmt: skip
     for image in (first, second):
         if len(image.shape) < 3:
             raise ValueError(f"Shape {image.shape} must have rank at least 3")

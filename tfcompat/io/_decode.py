@@ -9,6 +9,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.steps import like_first, sizes_of, step
 from tfcompat._formats.tensors import TensorProto, array_of, proto_of
 from tfcompat.errors import DataLossError, InvalidArgumentError
@@ -85,7 +86,7 @@ def decode_base64(input, name=None):
         try:
             return base64.b64decode(item.rstrip(b"=") + b"=" * (-len(item.rstrip(b"=")) % 4), b"-_", validate=True)
         except ValueError:
-            raise InvalidArgumentError(None, None, "Invalid character found in base64.") from None
+            raise when_run("Invalid character found in base64.") from None
 
     return mapped(decoded, _texts(input))
 

@@ -3,6 +3,7 @@
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import ANY, INDEX, INEXACT, NUMERIC, op
 from tfcompat.array._arguments import as_int32, invalid, show_shape
 
@@ -67,7 +68,7 @@ def _spread(table, lowest, highest, rows, columns, align, otherwise):
     return jnp.where(position >= 0, chosen, otherwise)
 
 
-@op("tf.linalg.diag", kernel="MatrixDiagV3", tensors=("diagonal",), dtypes=ANY)
+@op("tf.linalg.diag", kernel="MatrixDiagV3", tensors=("diagonal",), dtypes=ANY, beside=0)
 def diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_LEFT"):
     """Matrices with the given diagonals.
 
@@ -118,7 +119,7 @@ def diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0, 
     return _spread(diagonal, lowest, highest, num_rows, num_cols, align, jnp.asarray(padding_value, diagonal.dtype))
 
 
-@op("tf.linalg.diag_part", kernel="MatrixDiagPartV3", tensors=("input",), dtypes=ANY)
+@op("tf.linalg.diag_part", kernel="MatrixDiagPartV3", tensors=("input",), dtypes=ANY, beside=0)
 def diag_part(input, name="diag_part", k=0, padding_value=0, align="RIGHT_LEFT"):
     """Diagonals of matrices.
 
@@ -188,7 +189,8 @@ def set_diag(input, diagonal, name="set_diag", k=0, align="RIGHT_LEFT"):
     width = max(min(rows + min(0, k_), columns - max(0, k_)) for k_ in range(lowest, highest + 1))
     expected = (*input.shape[:-2], *(() if lowest == highest else (highest - lowest + 1,)), width)
     if diagonal.shape != expected:
-        raise invalid(
+        kind = when_run if diagonal.ndim == len(expected) else invalid
+        raise kind(
             f"diagonal must have shape {show_shape(expected)} for an input of shape "
             f"{show_shape(input.shape)} and "
             f"k={k}, received {show_shape(diagonal.shape)} [Op:{kernel}]"

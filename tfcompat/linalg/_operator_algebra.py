@@ -210,6 +210,9 @@ class LinearOperatorComposition(_OfOperators, LinearOperator):
                  is_square=None, name=None):  # fmt: skip
         parameters = dict(locals())
         self._operators = _checked_list(operators, "Expected a non-empty list of operators. Found: {}")
+        for left, right in itertools.pairwise(self._operators):
+            if not left.shape[-1:].is_compatible_with(right.shape[-2:-1]):
+                raise ValueError(f"Dimensions {left.shape[-1]} and {right.shape[-2]} are not compatible")
         if all(o.is_non_singular for o in self._operators):
             if is_non_singular is False:
                 raise ValueError("The composition of non-singular operators is always non-singular.")
@@ -480,6 +483,21 @@ class LinearOperatorBlockDiag(_OfOperators, _Blocks):
         return concat([broadcast_to(p, [*batch, p.shape[-1]]) for p in parts], -1)
 
 
+def _check_blocks(rows):
+    """Raises unless operators in one row have as many rows, and in one column as many columns."""
+    for i, row in enumerate(rows):
+        if not row[-1].shape[-1:].is_compatible_with(row[-1].shape[-2:-1]):
+            raise ValueError(f"The block on the diagonal, `operators[{i}][-1]`, must be square: {row[-1].shape}.")
+        for j, block in enumerate(row):
+            for axis, other, kind in ((-2, row[-1], "range"), (-1, rows[j][j], "domain")):
+                size, expected = block.shape[axis], other.shape[axis]
+                if size is not None and expected is not None and size != expected:
+                    raise ValueError(
+                        f"Argument `operators[{i}][{j}].{kind}_dimension` ({size}) must be the same as that of the "
+                        f"block on the diagonal ({expected})."
+                    )
+
+
 class LinearOperatorBlockLowerTriangular(_Blocks):
     """Operators at and below a diagonal.
 
@@ -489,7 +507,7 @@ class LinearOperatorBlockLowerTriangular(_Blocks):
       name: a name.
 
     Raises:
-      ValueError: a row of another length.
+      ValueError: a row of another length, or blocks that do not fit.
       TypeError: dtypes differ.
 
     TF: `tf.linalg.LinearOperatorBlockLowerTriangular`; no known difference.
@@ -505,6 +523,7 @@ class LinearOperatorBlockLowerTriangular(_Blocks):
                     f"Argument `operators[{number}]` must contain `{number + 1}` blocks. Received: {len(row)} blocks."
                 )
         every = _checked_list(itertools.chain(*self._operators), "Argument `operators` must not be empty.")
+        _check_blocks(self._operators)
         if is_non_singular is None:
             parameters["is_non_singular"] = _common([row[-1] for row in self._operators], "is_non_singular")
         parameters["is_square"] = True if is_square is None else is_square

@@ -3,7 +3,7 @@
 import numpy as np
 
 from tfcompat import dtypes
-from tfcompat._core.convert import static_value
+from tfcompat._core.convert import known_values, static_value
 from tfcompat._core.public_convert import convert_to_tensor
 from tfcompat.array import broadcast_to, expand_dims, eye, gather, ones, zeros
 from tfcompat.array._arguments import as_ints
@@ -570,6 +570,11 @@ class LinearOperatorPermutation(LinearOperator):
                 raise ValueError(f"A Permutation operator is always {hint[3:].replace('_', '-')}.")
         parameters["is_square"] = True
         self._perm = as_matrix_tensor(perm, "perm", 1, frozenset({dtypes.int32, dtypes.int64}))
+        known = known_values(self._perm, None)
+        if known is not None and (np.sort(known, -1) != np.arange(known.shape[-1])).any():
+            raise ValueError(
+                f"Argument `perm` must be a vector of unique integers from 0 to {known.shape[-1] - 1}."
+            )
         _initialize(self, dtype, parameters)
 
     perm = property(lambda self: self._perm, doc="The permutation.")
@@ -626,6 +631,8 @@ class LinearOperatorLowRankUpdate(LinearOperator):
                 raise ValueError(f"Dimensions {size} and {tensor.shape[-2]} are not compatible")
         if self._u.shape[-1] != self._v.shape[-1]:
             raise ValueError(f"Dimensions {self._u.shape[-1]} and {self._v.shape[-1]} are not compatible")
+        if self._d is not None and not self._d.shape[-1:].is_compatible_with(self._u.shape[-1:]):
+            raise ValueError(f"Dimensions {self._u.shape[-1]} and {self._d.shape[-1]} are not compatible")
         symmetric = v is None and (diag_update is None or not self._d.dtype.is_complex)
         if base_operator.is_self_adjoint and symmetric:
             if is_self_adjoint is False:

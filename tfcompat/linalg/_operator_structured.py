@@ -127,6 +127,8 @@ class LinearOperatorToeplitz(LinearOperator):
         parameters = dict(locals())
         self._row = as_matrix_tensor(row, "row", 1)
         self._col = as_matrix_tensor(col, "col", 1)
+        if not self._row.shape[-1:].is_compatible_with(self._col.shape[-1:]):
+            raise ValueError("Expected square matrix, got row and col with mismatched dimensions.")
         if is_square is False:
             raise ValueError("Only square Toeplitz operators currently supported.")
         parameters["is_square"] = True

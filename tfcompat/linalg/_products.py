@@ -10,8 +10,10 @@ from tfcompat import dtypes as _dtypes
 from tfcompat import errors
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.in_graphs import without_kernel
 from tfcompat._core.op import ANY_OR_STRING, INEXACT, NUMERIC, REAL, op
 from tfcompat._core.operators import bind_binary
+from tfcompat._core.tensor import Tensor
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.linalg._contraction import contracted, product
 
@@ -57,7 +59,7 @@ def _result_dtype(a, b, output_type, is_batch):
         return result
     if result is None or first is second is result:
         if first is _dtypes.uint8:
-            raise errors.NotFoundError(None, None, "Could not find device for node: MatMul[T=uint8] [Op:MatMul]")
+            raise without_kernel("MatMul", "uint8")
         if first is _dtypes.int8 or first is _dtypes.int16 and not is_batch:
             raise invalid(f"Value for attr 'T' of {first.name} is not in the list of allowed values [Op:MatMul]")
         if first is not second:
@@ -265,7 +267,8 @@ def _einsum(inputs, equation, optimize):
     for number, (term, x) in enumerate(zip(equation.partition("->")[0].split(","), inputs, strict=True)):
         rank = len(term.replace("...", ""))
         if x.ndim != rank and not ("..." in term and x.ndim > rank):
-            raise invalid(f"Expected input {number} to have rank {rank} but got: {x.ndim} [Op:Einsum]")
+            kind = invalid if len(inputs) < 3 else ValueError
+            raise kind(f"Expected input {number} to have rank {rank} but got: {x.ndim} [Op:Einsum]")
     _check_sizes(equation, inputs)
     count = _contracted_at_the_end(equation)
     if count:
@@ -294,6 +297,10 @@ def tensordot(a, b, axes, name=None):
     TF: `tf.tensordot`; no known difference.
     """
     a, b = convert_to_tensor(a), convert_to_tensor(b)
+    if isinstance(axes, Tensor):
+        axes = convert_to_tensor(axes, _dtypes.int32)  # a ValueError for another dtype, as in TF
+        if not axes.shape.rank:
+            raise invalid("Attempting to slice scalar input. [Op:StridedSlice] name: strided_slice/")
     return _tensordot(a, b, *_pairs_of_axes(static_value(axes), len(a.shape), len(b.shape)))
 
 

@@ -12,6 +12,7 @@ from tfcompat import dtypes as _dtypes
 from tfcompat import engine, errors
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import INDEX, op
 from tfcompat.array import pad, unstack
 from tfcompat.array._arguments import invalid, show_shape
@@ -370,7 +371,8 @@ def _check_lu(lower_upper, perm):
     if lower_upper.shape[-1] != lower_upper.shape[-2]:
         raise ValueError(f"Input `lower_upper` must be square, got shape {show_shape(lower_upper.shape)}.")
     if perm.ndim < 1 or perm.shape[-1] != lower_upper.shape[-1] or perm.ndim + 1 != lower_upper.ndim:
-        raise ValueError(
+        kind = invalid if perm.ndim + 1 == lower_upper.ndim else ValueError
+        raise kind(
             f"`perm` must have the same number of elements as `lower_upper` has rows, got "
             f"{show_shape(perm.shape)} and "
             f"{show_shape(lower_upper.shape)}."
@@ -564,6 +566,8 @@ def banded_triangular_solve(bands, rhs, lower=True, adjoint=False):
     kernel = "BandedTriangularSolve"
     check_matrix(bands, kernel)
     check_matrix(rhs, kernel, 1)
+    if 0 in rhs.shape:
+        raise when_run(f"In[1] must not be an empty tensor: shape {show_shape(rhs.shape)} [Op:{kernel}]")
     if bands.shape[-1] != rhs.shape[-2] or not 1 <= bands.shape[-2] <= bands.shape[-1]:
         raise invalid(
             f"Shapes of bands and rhs do not fit: {show_shape(bands.shape)} and {show_shape(rhs.shape)} [Op:{kernel}]"
@@ -585,6 +589,9 @@ def _three_diagonals(diagonals, diagonals_format):
         above, middle, below = map(convert_to_tensor, diagonals)
         size = middle.shape[-1]
         none = [[0, 0]] * (middle.shape.rank - 1)
+        for name, one in (("superdiagonal", above), ("subdiagonal", below)):
+            if one.shape.rank and (one.shape.rank != middle.shape.rank or one.shape[-1] not in (0, size, size - 1)):
+                raise ValueError(f"Expected {name} to be have length {size} or {size - 1}, got {one.shape}.")
         if above.shape[-1] == size - 1:
             above = pad(above, [*none, [0, 1]])
         if below.shape[-1] == size - 1:

@@ -137,12 +137,13 @@ def scalar_mul(scalar, x, name=None):
       The like of `x`.
 
     Raises:
-      ValueError: `scalar` is not of rank 0.
+      ValueError: `scalar` is not of rank 0, or a tensor of another dtype than `x`.
       TypeError: `scalar` is a Python number that does not fit the dtype of `x`.
 
     TF: `tf.math.scalar_mul`; no known difference.
     """
-    scalar = convert_to_tensor(scalar, dtype=None if isinstance(scalar, Tensor) else _dtype_of(x))
+    fits = type(scalar) is type(x) is EagerTensor and scalar._node.aval.dtype is x._node.aval.dtype
+    scalar = scalar if fits else convert_to_tensor(scalar, dtype=_dtype_of(x))
     if scalar.shape.rank != 0:
         raise ValueError(f"The input scalar must be a 0-D value. Received shape {scalar.shape}.")
     if hasattr(x, "dense_shape"):
@@ -167,6 +168,9 @@ def _real_div_on_host(x, y):
 @op("_real_div", kernel="RealDiv", tensors=("x", "y"), dtypes=NUMERIC, numpy=_host.binary(_real_div_on_host))
 def _real_div(x, y):
     return quotient(*as_floating(x, y))
+
+
+_real_div.spec.without = ()  # TF's function casts integers before its kernel sees them
 
 
 def as_floating(x, y):

@@ -8,7 +8,7 @@ from jax import lax
 
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import constant, convert_to_tensor
-from tfcompat._core.op import FLOATING, INEXACT, REAL, op
+from tfcompat._core.op import FLOATING, REAL, op
 from tfcompat._core.variable import Variable
 from tfcompat.array import cast
 from tfcompat.dtypes import float32
@@ -62,10 +62,8 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
     return _clip_by_value(t, clip_value_min, clip_value_max)
 
 
-@op("_clip_by_norm", kernel="Mul", tensors=("t", "clip_norm"), dtypes=INEXACT)
+@op("_clip_by_norm", kernel="Mul", tensors=("t", "clip_norm"), dtypes=FLOATING)
 def _clip_by_norm(t, clip_norm, axes):
-    if jnp.iscomplexobj(t):
-        raise TypeError("tf.clip_by_norm takes real tensors")
     clip_norm = jnp.where(clip_norm < 0, jnp.zeros((), clip_norm.dtype), clip_norm)
     square = jnp.sum(t * t, as_axes(axes, t.ndim), keepdims=True)
     positive = square > 0

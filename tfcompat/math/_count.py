@@ -8,10 +8,11 @@ from tfcompat import dtypes as _dtypes
 from tfcompat import engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, host_integers, known_values, static_value
-from tfcompat._core.op import ANY, HALVES, INDEX, op
+from tfcompat._core.in_graphs import of_argument, when_run
+from tfcompat._core.op import ANY, FLOATING, INDEX, op
 from tfcompat._core.tensor import wrap
 from tfcompat.array import cast, reshape, squeeze
-from tfcompat.array._arguments import as_int32, invalid
+from tfcompat.array._arguments import as_int32, check_is_allowed, invalid
 
 _WEIGHTS = frozenset({_dtypes.int32, _dtypes.int64, _dtypes.float32, _dtypes.float64})
 
@@ -92,12 +93,13 @@ def bincount(
     if not arr.dtype.is_integer:
         arr = cast(arr, _dtypes.int32)
     weights = None if weights is None else convert_to_tensor(weights)
+    check_is_allowed(_dtypes.as_dtype(dtype) if weights is None else weights.dtype, _WEIGHTS, "DenseBincount")
     if weights is not None and weights.shape.num_elements() == 0:  # TF's word for ones of this dtype
         dtype, weights = weights.dtype, None
     if weights is not None and axis is None and weights.shape.num_elements() == arr.shape.num_elements():
         arr, weights = reshape(arr, [-1]), reshape(weights, [-1])
     if weights is not None and weights.shape != arr.shape:
-        raise invalid(
+        raise when_run(
             f"`weights` must have the shape of `arr`, got {weights.shape} and {arr.shape} [Op:DenseBincount]"
         )
     if axis == -1 and (arr.shape.rank or 0) > 2:
@@ -185,6 +187,11 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
     """
     labels, predictions = (_vector_of_classes(x) for x in (labels, predictions))
     labels, predictions = _squeezed_to_match(labels, predictions)
+    if not labels.shape.is_compatible_with(predictions.shape):
+        raise of_argument(invalid(
+            f"Shapes of all inputs must match: values[0].shape = {labels.shape} != values[1].shape = "
+            f"{predictions.shape} [Op:Pack]"
+        ))  # fmt: skip
     dtype = _dtypes.as_dtype(dtype)
     highest = -1
     for name_, x in (("labels", labels), ("predictions", predictions)):
@@ -202,11 +209,6 @@ def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=
         weights = convert_to_tensor(weights)
         if not predictions.shape.is_compatible_with(weights.shape):
             raise ValueError(f"Shapes {predictions.shape} and {weights.shape} are incompatible")
-    if labels.shape != predictions.shape:
-        raise invalid(
-            f"Shapes of all inputs must match: values[0].shape = {labels.shape} != values[1].shape = "
-            f"{predictions.shape} [Op:Pack]"
-        )
     return _confusion_matrix(labels, predictions, weights, int(static_value(num_classes)), dtype)
 
 
@@ -243,12 +245,13 @@ _HISTOGRAM = {
 }  # fmt: skip
 
 
-@op("tf.histogram_fixed_width_bins", kernel="HistogramFixedWidth", **_HISTOGRAM | {"dtypes": _WEIGHTS | HALVES})
+@op("tf.histogram_fixed_width_bins", kernel="HistogramFixedWidth", hinted=("value_range",),
+    **_HISTOGRAM | {"dtypes": FLOATING})  # fmt: skip
 def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=_dtypes.int32):
     """The number of the bin of each element, in bins of equal width.
 
     Args:
-      values: int32, int64 or floating tensor, any shape.
+      values: floating tensor, any shape.
       value_range: tensor of two elements of the same dtype: lowest and highest value. Elements beyond fall
         into the first and last bin.
       nbins: integer, number of bins.

@@ -162,7 +162,7 @@ def inverse(x):
 _reciprocal = with_partials(lambda y, x: -y * y, product=zero_product)(inverse)
 
 
-@op("tf.math.reciprocal_no_nan", kernel="DivNoNan", tensors=("x",), dtypes=INEXACT)
+@op("tf.math.reciprocal_no_nan", kernel="DivNoNan", tensors=("x",), dtypes=INEXACT, beside=1)
 def reciprocal_no_nan(x):
     """`1 / x`, and 0 where `x` is 0.
 

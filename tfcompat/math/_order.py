@@ -10,8 +10,9 @@ from tfcompat import dtypes as _dtypes
 from tfcompat import engine, errors
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import BOOL, HALVES, INDEX, REAL, op
-from tfcompat._core.tensor import SymbolicTensor
+from tfcompat._core.tensor import SymbolicTensor, Tensor
 from tfcompat.array._arguments import as_axis, as_int32, check_dtype, invalid
 from tfcompat.array._sorting_keys import order_along
 from tfcompat.engine._policy import KERNELS
@@ -34,7 +35,7 @@ def _extreme_position(find, worst, x, axis, output_type, allowed, kernel):
     if not -x.ndim <= axis < x.ndim:
         raise invalid(f"Expected dimension in the range [{-x.ndim}, {x.ndim}), but got {axis} [Op:{kernel}]")
     if x.shape[axis] == 0:
-        raise invalid(f"Reduction axis {axis} is empty in shape {list(x.shape)} [Op:{kernel}]")
+        raise when_run(f"Reduction axis {axis} is empty in shape {list(x.shape)} [Op:{kernel}]")
     if jnp.issubdtype(x.dtype, jnp.floating):
         x = jnp.where(jnp.isnan(x), jnp.full((), worst, x.dtype), x)
     if x.shape[axis] < KERNELS.short_axis:
@@ -91,8 +92,11 @@ def argmin(input, axis=None, output_type=_dtypes.int64):
 def _top_k(input, k, index_type):
     if input.ndim < 1:
         raise invalid("input must be >= 1-D, got shape [] [Op:TopKV2]")
+    if isinstance(k, tuple):
+        raise when_run(f"k must be scalar, got {k} [Op:TopKV2]")
     if not isinstance(k, int) or isinstance(k, bool):
-        raise TypeError(f"`k` must be an integer, got {k!r}")
+        kind = ValueError if k is None else TypeError
+        raise kind(f"`k` must be an integer, got {k!r}")
     if k < 0:
         raise invalid(f"Need k >= 0, got {k} [Op:TopKV2]")
     if k > input.shape[-1]:
@@ -263,12 +267,12 @@ def in_top_k(targets, predictions, k, name=None):
       bool vector; False where the target is no class or a prediction is not finite.
 
     Raises:
-      ValueError: `predictions` is a tensor of another dtype.
-      tf.errors.InvalidArgumentError: shapes do not fit.
+      tf.errors.InvalidArgumentError: shapes do not fit, or another dtype.
+      ValueError: predictions of another dtype with a list of targets.
 
     TF: `tf.math.in_top_k`; no known difference.
     """
-    if isinstance(predictions, SymbolicTensor):
+    if isinstance(predictions, SymbolicTensor) or isinstance(predictions, Tensor) and isinstance(targets, Tensor):
         check_dtype(predictions, (_dtypes.float32,), "InTopKV2")
     return _in_top_k(targets, convert_to_tensor(predictions, _dtypes.float32), as_int32(static_value(k), "k"))
 

@@ -7,7 +7,8 @@ from jax import lax
 from tfcompat import engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, known_values
-from tfcompat._core.op import INDEX, INEXACT, NUMERIC, REAL, op
+from tfcompat._core.in_graphs import when_run
+from tfcompat._core.op import FLOATING, INDEX, NUMERIC, REAL, op
 from tfcompat.array._arguments import as_int, invalid
 from tfcompat.dtypes import int16
 from tfcompat.math._derivative import with_tangent
@@ -120,7 +121,7 @@ def _check_sorted(data, ids):
     if len(ids.shape) != 1:
         raise invalid(f"segment_ids should be a vector, got shape {list(ids.shape)}")
     if ids.shape[0] != data.shape[0]:
-        raise invalid(
+        raise when_run(
             f"segment_ids should be the same size as dimension 0 of input, got {ids.shape[0]} and "
             f"{data.shape[0]}"
         )
@@ -150,9 +151,9 @@ def _sorted_op(kernel, combine, dtypes):
         _check_sorted(data._node.aval, segment_ids._node.aval)
         ids = known_values(segment_ids, "use tf.math.unsorted_segment_sum and its kin with `num_segments`")
         if np.any(np.diff(ids) < 0):
-            raise invalid(f"segment ids are not increasing [Op:{kernel}]")
+            raise when_run(f"segment ids are not increasing [Op:{kernel}]")
         if ids.size and ids[0] < 0:
-            raise invalid(
+            raise when_run(
                 f"Segment id {ids[0]} out of range [0, {ids[-1] + 1}), possibly because 'segment_ids' input is not "
                 f"sorted. [Op:{kernel}]"
             )
@@ -187,7 +188,7 @@ def _flattened(combine):
     return flattened
 
 
-def _unsorted(kernel, *names, dtypes):
+def _unsorted(kernel, *names, dtypes, beside=None):
     def requires(data, segment_ids, num_segments):
         if 0 in data.shape:
             return []
@@ -202,6 +203,7 @@ def _unsorted(kernel, *names, dtypes):
         same=("data",),
         dtypes={"data": dtypes, "segment_ids": _UNSORTED_IDS},
         requires=requires,
+        beside=beside,
     )
 
 
@@ -412,13 +414,13 @@ def _number_of_rows(data, ids, count, dtype):
     return _column(jnp.maximum(_sum(jnp.ones(ids.shape, dtype), ids, count), 1), data)
 
 
-@_unsorted("UnsortedSegmentSum", "tf.math.unsorted_segment_mean", dtypes=NUMERIC)
+@_unsorted("UnsortedSegmentSum", "tf.math.unsorted_segment_mean", dtypes=REAL, beside=True)
 @takes_composites("tf.math.unsorted_segment_mean")
 def unsorted_segment_mean(data, segment_ids, num_segments):
     """Means of groups of rows.
 
     Args:
-      data: numeric tensor.
+      data: real tensor.
       segment_ids: int32 or int64 tensor; its shape is the beginning of that of `data`. Rows with a negative
         id are dropped.
       num_segments: integer, above every id.
@@ -436,20 +438,18 @@ def unsorted_segment_mean(data, segment_ids, num_segments):
     def mean(data, ids, count):
         kind = np.dtype(data.dtype)
         dtype = {True: np.float32, False: np.float64}[kind.itemsize < 4] if kind.kind in "iu" else kind
-        total = _sum(data, ids, count).astype(dtype)
-        real = jnp.finfo(dtype).dtype
-        return total / _number_of_rows(data, ids, count, real).astype(dtype)
+        return _sum(data, ids, count).astype(dtype) / _number_of_rows(data, ids, count, dtype)
 
     return _flattened(mean)(data, segment_ids, num_segments)
 
 
-@_unsorted("UnsortedSegmentSum", "tf.math.unsorted_segment_sqrt_n", dtypes=INEXACT)
+@_unsorted("UnsortedSegmentSum", "tf.math.unsorted_segment_sqrt_n", dtypes=FLOATING, beside=True)
 @takes_composites("tf.math.unsorted_segment_sqrt_n")
 def unsorted_segment_sqrt_n(data, segment_ids, num_segments):
     """Sums of groups of rows, divided by the root of their number.
 
     Args:
-      data: floating or complex tensor.
+      data: floating tensor.
       segment_ids: int32 or int64 tensor; its shape is the beginning of that of `data`. Rows with a negative
         id are dropped.
       num_segments: integer, above every id.
@@ -465,7 +465,6 @@ def unsorted_segment_sqrt_n(data, segment_ids, num_segments):
     """
 
     def scaled(data, ids, count):
-        number = _number_of_rows(data, ids, count, jnp.finfo(data.dtype).dtype)
-        return _sum(data, ids, count) / lax.sqrt(number).astype(data.dtype)
+        return _sum(data, ids, count) / lax.sqrt(_number_of_rows(data, ids, count, data.dtype))
 
     return _flattened(scaled)(data, segment_ids, num_segments)

@@ -97,7 +97,7 @@ def ndtri(x):
 _ndtri = with_partials(lambda y, x: math.sqrt(2 * math.pi) * lax.exp(y * y / 2))(jsp.ndtri)
 
 
-@op("tf.math.erfcinv", kernel="Ndtri", tensors=("x",), dtypes=_WIDE)
+@op("tf.math.erfcinv", kernel="Ndtri", tensors=("x",), dtypes=_WIDE, beside=0.5)
 def erfcinv(x):
     """Inverse of `erfc`; NaN outside [0, 2].
 
@@ -388,7 +388,7 @@ def lbeta(x):
     return jnp.sum(_lgamma(x), -1) - _lgamma(jnp.sum(x, -1))
 
 
-@op("_polyval", kernel="Mul", tensors=("*coeffs", "x"), dtypes=NUMERIC)
+@op("_polyval", kernel="Mul", tensors=("*coeffs", "x"), dtypes=NUMERIC, hinted=("*coeffs",))
 def _polyval(coeffs, x):
     return functools.reduce(lambda value, coefficient: coefficient + value * x, coeffs)
 

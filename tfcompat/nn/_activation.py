@@ -6,7 +6,7 @@ from jax import lax
 
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.op import FLOATING, INEXACT, NUMERIC, REAL, op
+from tfcompat._core.op import FLOATING, INEXACT, REAL, SIGNED, op
 from tfcompat.array._arguments import as_int, invalid
 from tfcompat.array._cast import cast, of_bools
 from tfcompat.math._derivative import with_partials
@@ -120,7 +120,7 @@ def selu(features):
     return jnp.where(features < 0, scale_alpha * _exponential_below(features), scale * features)
 
 
-@op("tf.nn.gelu", kernel="Gelu", tensors=("features",), dtypes=NUMERIC)
+@op("tf.nn.gelu", kernel="Gelu", tensors=("features",))
 def gelu(features, approximate=False):
     """`features` times the normal distribution function at `features`.
 
@@ -180,12 +180,12 @@ def silu(features, beta=1.0):
 swish = silu
 
 
-@op("tf.nn.crelu", kernel="Relu", tensors=("features",), dtypes=REAL, zero_second=True)
+@op("tf.nn.crelu", kernel="Relu", tensors=("features",), dtypes=FLOATING | SIGNED, zero_second=True)
 def crelu(features, axis=-1):
     """The positive part of `features` and that of `-features`, joined along `axis`.
 
     Args:
-      features: real tensor, rank at least 1.
+      features: floating tensor or one of signed integers, rank at least 1.
       axis: in [-rank, rank).
 
     Returns:

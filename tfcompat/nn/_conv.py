@@ -7,9 +7,10 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import FLOATING, op
-from tfcompat.array._arguments import as_sizes, invalid, show_shape
+from tfcompat.array._arguments import as_ints, as_sizes, invalid, show_shape
 from tfcompat.nn._convolution import convolution as convolve
 from tfcompat.nn._windows import channels_first, check_positive, pads, per_axis, refuses_in_graphs
 
@@ -36,12 +37,18 @@ def _convolved(input, filters, strides, padding, first, dilations, groups):
     )
 
 
+def _check_is_not_whole(input, spatial):
+    if spatial == 3 and input.dtype == np.int32:
+        raise invalid("Value for attr 'T' of int32 is not in the list of allowed values: bfloat16, double, float, half")
+
+
 def _settings(shape, filters, strides, padding, data_format, dilations):
     """(strides, padding, channels first, dilations) of a convolution of an input of this shape."""
     spatial = filters.ndim - 2
     first = channels_first(data_format, spatial)
-    strides = check_positive(per_axis(strides, spatial, first, "strides"), "strides")
-    dilations = check_positive(per_axis(dilations, spatial, first, "dilations"), "dilations")
+    error = invalid if spatial == 3 else ValueError  # TF's Python function looks at those of images and sequences
+    strides = check_positive(per_axis(strides, spatial, first, "strides", error), "strides")
+    dilations = check_positive(per_axis(dilations, spatial, first, "dilations", error), "dilations")
     sizes = shape[2:] if first else shape[1:-1]
     reach = tuple((size - 1) * one + 1 for size, one in zip(filters.shape, dilations, strict=False))
     return strides, pads(padding, sizes, reach, strides, first), first, dilations
@@ -49,7 +56,7 @@ def _settings(shape, filters, strides, padding, data_format, dilations):
 
 def _check_ranks(input, filters, spatial):
     if 0 in filters.shape:
-        raise invalid(
+        raise when_run(
             f"filter must not have zero elements (i.e. all dimensions must be non-zero): {show_shape(filters.shape)}"
         )
     if filters.ndim != spatial + 2:
@@ -60,6 +67,7 @@ def _check_ranks(input, filters, spatial):
 
 def _conv(input, filters, strides, padding, data_format, dilations, spatial):
     _check_ranks(input, filters, spatial)
+    _check_is_not_whole(input, spatial)
     batch = input.shape[: input.ndim - spatial - 1]
     images = input.reshape(math.prod(batch), *input.shape[len(batch) :])
     strides, padding, first, dilations = _settings(
@@ -67,11 +75,9 @@ def _conv(input, filters, strides, padding, data_format, dilations, spatial):
     )
     channels, filter_channels, produced = images.shape[1 if first else -1], filters.shape[-2], filters.shape[-1]
     if not filter_channels or channels % filter_channels:
-        raise invalid(
-            f"input depth must be evenly divisible by filter depth: {channels} vs {filter_channels}"
-            if filter_channels
-            else "filter must not have zero elements"
-        )
+        if not filter_channels:
+            raise when_run("filter must not have zero elements")
+        raise invalid(f"input depth must be evenly divisible by filter depth: {channels} vs {filter_channels}")
     groups = channels // filter_channels
     if groups and produced % groups:
         raise invalid(f"output depth must be evenly divisible by number of groups: {produced} vs {groups}")
@@ -194,7 +200,20 @@ def atrous_conv2d(value, filters, rate, padding, name=None):
 
     TF: `tf.nn.atrous_conv2d`; as `convolution`.
     """
+    _check_atrous(value, filters, rate, padding)
     return _convolution(value, filters, 1, padding, "NHWC", rate, 2)
+
+
+def _check_atrous(value, filters, rate, padding):
+    """Raises for what TF's Python function refuses, before there is a kernel."""
+    if rate is None:
+        raise TypeError("`rate` must be a number, got None")
+    if any(one < 1 for one in as_ints(static_value(rate), "rate")):
+        raise ValueError(f"`rate` must be positive. Received: rate={rate}")
+    if str(padding).upper() not in ("SAME", "VALID"):
+        raise ValueError(f"`padding` must be either 'VALID' or 'SAME'. Received: padding={padding}")
+    if len(value.shape) < 4 or len(filters.shape) != 4:
+        raise ValueError(f"`value` and `filters` must have rank 4. Received shapes: {value.shape} and {filters.shape}")
 
 
 # Transposed -------------------------------------------------------------------------------------------------
@@ -206,13 +225,13 @@ def _conv_transpose(input, filters, output_shape, strides, padding, data_format,
     first = channels_first(data_format, spatial)
     channel = 1 if first else spatial + 1
     if input.shape[channel] != filters.shape[-1]:
-        raise ValueError(
+        raise (when_run if spatial == 3 else invalid)(
             "input channels does not match filter's input channels, "
             f"{input.shape[channel]} != {filters.shape[-1]}"
         )
     target = _target_shape(input, filters, output_shape, strides, padding, first, spatial)
     if target[channel] != filters.shape[-2]:
-        raise ValueError(
+        raise (when_run if spatial == 3 else invalid)(
             f"output_shape does not match filter's output channels, {target[channel]} != {filters.shape[-2]}"
         )
 
@@ -240,7 +259,7 @@ def _target_shape(input, filters, output_shape, strides, padding, first, spatial
         depth = (filters.shape[-2],)
         return (input.shape[0], *depth, *sizes) if first else (input.shape[0], *sizes, *depth)
     if len(sizes) != spatial + 2:
-        raise ValueError(
+        raise invalid(
             f"output_shape must have shape (1,), ({spatial},) or ({spatial + 2},), got {output_shape}"
         )
     return sizes
@@ -368,6 +387,13 @@ def atrous_conv2d_transpose(value, filters, output_shape, rate, padding, name=No
 
     TF: `tf.nn.atrous_conv2d_transpose`; as `conv_transpose`.
     """
+    _check_atrous(value, filters, rate, padding)
+    sizes = static_value(output_shape)
+    if not isinstance(sizes, tuple) or len(sizes) != 4 or any(isinstance(one, int) and one < 0 for one in sizes):
+        raise ValueError(f"`output_shape` must be four sizes. Received: output_shape={output_shape}")
+    for kind, channels, wanted in (("in", value.shape[3], filters.shape[3]), ("out", sizes[3], filters.shape[2])):
+        if channels != wanted:
+            raise ValueError(f"`filters` of shape {filters.shape} have other {kind} channels, {channels} != {wanted}")
     return _conv_transpose(value, filters, output_shape, 1, padding, "NHWC", rate, 2)
 
 
@@ -378,7 +404,7 @@ def _depthwise(input, filter, strides, padding, data_format, dilations):
     if input.ndim != 4 or filter.ndim != 4:
         raise invalid(f"input and filter must be 4-dimensional: {input.shape} and {filter.shape}")
     first = channels_first(data_format, 2)
-    steps = per_axis(strides, 2, first, "strides")
+    steps = per_axis(strides, 2, first, "strides", invalid)
     rates = per_axis(dilations, 2, first, "dilations")
     if any(one > 1 for one in rates) and any(one > 1 for one in steps):
         raise ValueError("`strides > 1` not supported in conjunction with `dilation_rate > 1`")

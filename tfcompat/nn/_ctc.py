@@ -1,5 +1,6 @@
 """Connectionist temporal classification: its loss, and decoders."""
 
+import functools
 import itertools
 import math
 
@@ -14,8 +15,8 @@ from tfcompat._core.convert import convert_to_tensor, host_constant, known_value
 from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import INDEX, REAL, op
 from tfcompat.array import where, zeros_like
-from tfcompat.array._arguments import invalid
-from tfcompat.errors import FailedPreconditionError
+from tfcompat.array._arguments import check_dtype, invalid
+from tfcompat.errors import FailedPreconditionError, UnimplementedError
 from tfcompat.math._activation import log_probabilities
 from tfcompat.sparse._ops import to_dense
 from tfcompat.sparse._tensor import SparseTensor, made
@@ -80,12 +81,20 @@ def _ctc_loss(logits, labels, label_length, logit_length, time_major, blank):
 def _without_blank(labels, label_length, classes, blank):
     """Labels as TF's kernel for sparse ones counts them, the blank last; and whether each counts.
 
-    Those from the first on that is the blank or no class do not.
+    Those from the first on that is no class do not. What is the blank counts as the class before it, as in TF.
     """
     labels = labels.astype(np.promote_types(labels.dtype, np.int32))
-    moved = labels if blank == classes - 1 else jnp.where(labels < blank, labels, labels - 1)
+    moved = jnp.where(labels < blank, labels, labels - 1)
     inside = np.arange(labels.shape[1]) < jnp.reshape(label_length, (-1, 1))
     return moved, inside, inside & (jnp.cumsum(inside & (moved >= classes - 1), 1) == 0)
+
+
+@functools.lru_cache
+def _fits_beside_cotangent(time_major, blank):
+    """`_fits` as the derivative by the logits takes it: TF's kernel computes the gradient together with the loss."""
+    return lambda change, labels, label_length, logit_length: _fits(
+        change, labels, label_length, logit_length, time_major, blank
+    )
 
 
 def _fits(logits, labels, label_length, logit_length, time_major, blank):
@@ -94,7 +103,7 @@ def _fits(logits, labels, label_length, logit_length, time_major, blank):
         return []
     moved, inside, counts = _without_blank(labels, label_length, logits.shape[2], blank)
     steps, last = logits.shape[0 if time_major else 1], logits.shape[2] - 1
-    needed = counts.sum(1) + (counts[:, 1:] & (moved[:, 1:] == moved[:, :-1])).sum(1)
+    needed = inside.sum(1)
     batch = jnp.arange(labels.shape[0])
     return [
         engine.require(logit_length >= 0, "seq_len({0}) < 0", batch),
@@ -110,13 +119,20 @@ def _fits(logits, labels, label_length, logit_length, time_major, blank):
 
 
 @op("_ctc_loss_of_sparse", kernel="CTCLoss", tensors=_TENSORS, same=("logits",), dtypes=_DTYPES, requires=_fits,
-    requires_of="f")  # fmt: skip
+    requires_of="f", conditional=True)  # fmt: skip
 def _ctc_loss_of_sparse(logits, labels, label_length, logit_length, time_major, blank):
     if logits.ndim != 3:
         raise invalid(f"inputs is not a 3-Tensor, but of rank {logits.ndim}")
+    logits = engine.marked(logits, _fits_beside_cotangent(time_major, blank), labels, label_length, logit_length)
     moved, _, counts = _without_blank(labels, label_length, logits.shape[2], blank)
-    labels = moved if blank == logits.shape[2] - 1 else jnp.where(moved < blank, moved, moved + 1)
-    return _ctc_loss.raw(logits, labels, counts.sum(1), logit_length, time_major, blank)
+    labels = jnp.where(moved < blank, moved, moved + 1)
+    losses = _ctc_loss.raw(logits, labels, counts.sum(1), logit_length, time_major, blank)
+    steps = counts.sum(1) + (counts[:, 1:] & (moved[:, 1:] == moved[:, :-1])).sum(1)
+    # As in TF's kernel, what no path leads to has an infinite loss, whose gradient is the softmax.
+    totals = jax.nn.logsumexp(logits, 2) if time_major else jax.nn.logsumexp(logits, 2).T
+    inside = np.arange(totals.shape[0])[:, None] < logit_length
+    total = jnp.where(inside, totals, jnp.zeros((), logits.dtype)).sum(0)
+    return jnp.where(steps > logit_length, total - lax.stop_gradient(total) + np.array(np.inf, logits.dtype), losses)
 
 
 @takes_composites("tf.nn.ctc_loss")
@@ -219,7 +235,10 @@ def ctc_unique_labels(labels, name=None):
 
     TF: `tf.nn.ctc_unique_labels`; no known difference.
     """
-    rows = known_values(convert_to_tensor(labels), _ADVICE)
+    labels = convert_to_tensor(labels)
+    if labels.dtype == dtypes.string:
+        raise UnimplementedError(None, None, "Cast string to int64 is not supported [Op:Cast]")
+    rows = known_values(labels, _ADVICE)
     if rows.ndim != 2:
         raise invalid(f"unique expects a 1D vector, of each row of a matrix; got labels of rank {rows.ndim}")
     unique, numbers = np.zeros(rows.shape, np.int64), np.zeros(rows.shape, np.int32)
@@ -230,8 +249,10 @@ def ctc_unique_labels(labels, name=None):
     return [host_constant(unique), host_constant(numbers)]
 
 
-def _sequences(inputs, sequence_length):
-    values = known_values(convert_to_tensor(inputs), _ADVICE)
+def _sequences(inputs, sequence_length, kernel):
+    inputs = convert_to_tensor(inputs)
+    check_dtype(inputs, (dtypes.float32, dtypes.float64), kernel)
+    values = known_values(inputs, _ADVICE)
     lengths = known_values(convert_to_tensor(sequence_length), _ADVICE)
     if values.ndim != 3:
         raise invalid("inputs is not a 3-Tensor")
@@ -264,12 +285,13 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index
       largest logits, of shape `[batch, 1]`.
 
     Raises:
+      tf.errors.InvalidArgumentError: another dtype, or another class for the blank.
       tf.errors.FailedPreconditionError: a sequence longer than `inputs`.
       tf.errors.UnimplementedError: the values are not known while a function is traced.
 
     TF: `tf.nn.ctc_greedy_decoder`; no known difference.
     """
-    values, lengths = _sequences(inputs, sequence_length)
+    values, lengths = _sequences(inputs, sequence_length, "CTCGreedyDecoder")
     classes = values.shape[2]
     blank = classes - 1 if blank_index is None else static_value(blank_index)
     if not -classes <= blank < classes:
@@ -325,7 +347,7 @@ def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1
       logarithms of their probabilities, of shape `[batch, top_paths]`.
 
     Raises:
-      tf.errors.InvalidArgumentError: more paths than `beam_width`.
+      tf.errors.InvalidArgumentError: more paths than `beam_width`, or another dtype.
       tf.errors.FailedPreconditionError: a sequence longer than `inputs`.
       tf.errors.UnimplementedError: the values are not known while a function is traced.
 
@@ -336,7 +358,7 @@ def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1
             raise invalid(f"Value for attr '{name}' of {count} must be at least minimum 1")
     if top_paths > beam_width:
         raise when_run("requested more paths than the beam width.")
-    values, lengths = _sequences(inputs, sequence_length)
+    values, lengths = _sequences(inputs, sequence_length, "CTCBeamSearchDecoder")
     log = values.astype(np.float64)
     log = log - log.max(-1, keepdims=True)
     log = log - np.log(np.exp(log).sum(-1, keepdims=True))

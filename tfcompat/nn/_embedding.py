@@ -5,7 +5,7 @@ import numpy as np
 
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant
-from tfcompat._core.op import FLOATING, op
+from tfcompat._core.op import FLOATING, INDEX, op
 from tfcompat.array import concat, gather, reshape, where
 from tfcompat.array._arguments import invalid
 from tfcompat.array._cast import cast
@@ -34,7 +34,7 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
       Tensor of shape `ids.shape + params.shape[1:]`.
 
     Raises:
-      ValueError: `params` is an empty list.
+      ValueError: `params` is an empty list, or the ids are ragged and no indices.
       tf.errors.InvalidArgumentError: as for `tf.gather`.
 
     Gradient: a `tf.IndexedSlices`, as for `tf.gather`.
@@ -50,6 +50,8 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
             if not len(params[0].shape):
                 raise invalid("params must be at least 1 dimensional")
             params = concat(params, 0)
+    if isinstance(ids, RaggedTensor) and ids.dtype not in INDEX:
+        raise ValueError(f"The ids have dtype {ids.dtype.name}: they should be indices, of dtype int32 or int64")
     rows = gather(params, ids)
     if max_norm is None:
         return rows
@@ -154,7 +156,7 @@ def safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=N
       Tensor of shape `sparse_ids.shape[:-1] + embedding_weights.shape[1:]`.
 
     Raises:
-      ValueError: no weights, or another `combiner`.
+      ValueError: no weights, weights of different dtypes, or another `combiner`.
 
     TF: `tf.nn.safe_embedding_lookup_sparse`; no known difference.
     """
@@ -171,6 +173,12 @@ def safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=N
     weights = None if sparse_weights is None else reshape_sparse(sparse_weights, flat)
     valid = ids.values >= 0
     if weights is not None:
+        weights_dtype = getattr(embedding_weights, "dtype", None)
+        if weights_dtype is not None and weights.dtype != weights_dtype:
+            raise ValueError(
+                f"Tensor conversion requested dtype {weights.dtype.name} for `embedding_weights` of dtype "
+                f"{weights_dtype.name}"
+            )
         valid = logical_and(valid, weights.values > 0) if combiner != "sum" else valid
         weights = retain(weights, valid)
     ids = retain(ids, valid)

@@ -10,6 +10,7 @@ from jax import lax
 from tfcompat import dtypes, engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import op
 from tfcompat.array._arguments import invalid
 from tfcompat.engine import function_trace
@@ -124,6 +125,10 @@ def pooled(value, pooling_ratio, pseudo_random, overlapping, seed, kernel, large
             raise invalid(
                 f"Pooling ratio is higher than input dimension size for dimension {axis}. Input dim size: {size} "
                 f"pooling ratio: {ratio:g}"
+            )
+        if not value.shape[3]:
+            raise when_run(
+                "Pooling ratio is higher than input dimension size for dimension 3. Input dim size: 0 pooling ratio: 1"
             )
         sequences.append(_sequence(size, int(size / ratio), stream, pseudo_random))
     rows, columns = (tuple(sequence.tolist()) for sequence in sequences)

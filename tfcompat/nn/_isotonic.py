@@ -10,9 +10,9 @@ from jax import lax
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import FLOATING, op
 from tfcompat.array import transpose
-from tfcompat.array._arguments import invalid
 from tfcompat.math import negative
 
 IsotonicRegression = collections.namedtuple("IsotonicRegression", ["output", "segments"])
@@ -91,8 +91,8 @@ def isotonic_regression(inputs, decreasing=True, axis=-1):
     """
     inputs = convert_to_tensor(inputs)
     rank, axis = inputs.ndim, int(static_value(axis))
-    if rank and not -rank <= axis < rank:
-        raise invalid(
+    if not -rank <= axis < rank and (rank or axis not in (-1, 0)):
+        raise when_run(
             f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of dimensions in the input. "
             f"Received: dim={axis}"
         )

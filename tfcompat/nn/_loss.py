@@ -64,6 +64,8 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1):
     """
     dtype = logits.dtype
     axis = softmax_axis(logits, axis)
+    if not labels.ndim:
+        raise invalid("labels must have >= 1 dimension, got 0")
     precise = np.dtype(np.float32) if dtype in _HALVES else dtype
     labels, logits = labels.astype(precise), logits.astype(precise)
     if axis != logits.ndim - 1:
@@ -298,11 +300,16 @@ def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size
     return _average(loss, global_batch_size, weight)
 
 
-@op("_average_loss", kernel="DivNoNan", tensors=("loss", "size", "weight"), same=("loss", "weight"))
+@op("_average_loss", kernel="DivNoNan", tensors=("loss", "size", "weight"), same=("loss",), dtypes={"loss": NUMERIC})
 def _average(loss, size, weight=None):
     loss = loss.astype(_quotient_dtype(loss.dtype))
     size = size.astype(loss.dtype)
     if weight is not None:
+        if weight.ndim == loss.ndim + 1:
+            if weight.shape[-1] != 1:
+                raise invalid(f"Can not squeeze dim[{loss.ndim}], expected a dimension of 1, got {weight.shape[-1]}")
+            weight = weight.reshape(weight.shape[:-1])
+        weight = (weight.real if jnp.iscomplexobj(weight) else weight).astype(loss.dtype)
         loss = loss * weight.reshape(weight.shape + (1,) * (loss.ndim - weight.ndim))
     total = loss.sum()
     return jnp.where(
@@ -340,7 +347,7 @@ def _replicas(function):
     return distribute.get_strategy().num_replicas_in_sync
 
 
-@op("_total_loss", kernel="Sum", tensors=("loss",))
+@op("_total_loss", kernel="Sum", tensors=("loss",), dtypes=NUMERIC)
 def _total(loss):
     return loss.sum(dtype=loss.dtype).astype(_quotient_dtype(loss.dtype))
 

@@ -7,10 +7,11 @@ from jax import lax
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, static_value
-from tfcompat._core.op import NUMERIC, op
+from tfcompat._core.op import INDEX, INEXACT, NUMERIC, op
 from tfcompat.array._arguments import as_axis, as_int, as_ints, invalid
 
 _LRN = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32})
+_SQUARED = INEXACT | INDEX  # what SquaredDifference takes
 
 
 def _axes(axes, rank):
@@ -21,7 +22,7 @@ def _square(x):
     return x * x.conj() if x.dtype.kind == "c" else x * x
 
 
-@op("_moments", kernel="Mean", tensors=("x",), dtypes=NUMERIC)
+@op("_moments", kernel="Mean", tensors=("x",), dtypes=_SQUARED)
 def _moments(x, axes, keepdims):
     y = x.astype(np.float32) if x.dtype == np.float16 else x
     axes = _axes(axes, x.ndim)
@@ -65,7 +66,7 @@ def _quotient(x, y):
     return jnp.where(empty, jnp.zeros_like(x), x / jnp.where(empty, jnp.ones_like(y), y))
 
 
-@op("_weighted_moments", kernel="DivNoNan", tensors=("x", "weights"), same=("x",))
+@op("_weighted_moments", kernel="DivNoNan", tensors=("x", "weights"), same=("x",), dtypes=INEXACT)
 def _weighted_moments(x, weights, axes, keepdims):
     y = x.astype(np.float32) if x.dtype == np.float16 else x
     shape = jnp.broadcast_shapes(weights.shape, y.shape)
@@ -102,7 +103,7 @@ def weighted_moments(x, axes, frequency_weights, keepdims=False, name=None):
     return mean, variance
 
 
-@op("_sufficient_statistics", kernel="Sum", tensors=("x", "shift"))
+@op("_sufficient_statistics", kernel="Sum", tensors=("x", "shift"), dtypes={"x": NUMERIC, "shift": _SQUARED}, beside=1)
 def _sufficient_statistics(x, axes, keepdims, shift=None):
     moved = x if shift is None else x - shift
     axes = _axes(axes, x.ndim)
@@ -137,7 +138,7 @@ def sufficient_statistics(x, axes, shift=None, keepdims=False, name=None):
     return host_constant(np.array(count, x.dtype.np)), total, squares, shift
 
 
-@op("_normalize_moments", kernel="Sub", tensors=("counts", "mean_ss", "variance_ss", "shift"))
+@op("_normalize_moments", kernel="Sub", tensors=("counts", "mean_ss", "variance_ss", "shift"), dtypes=INEXACT)
 def _normalize_moments(counts, mean_ss, variance_ss, shift=None):
     divisor = np.asarray(1, counts.dtype) / counts
     shifted = mean_ss * divisor
@@ -169,6 +170,8 @@ def normalize_moments(counts, mean_ss, variance_ss, shift, name=None):
     kernel="Mul",
     tensors=("x", "mean", "variance", "variance_epsilon", "offset", "scale"),
     same=("mean", "variance", "variance_epsilon", "offset", "scale"),
+    dtypes={"x": NUMERIC, **dict.fromkeys(("mean", "variance", "variance_epsilon", "offset", "scale"), INEXACT)},
+    hinted=("variance_epsilon",),
 )
 def _batch_normalization(x, mean, variance, variance_epsilon, offset=None, scale=None):
     factor = lax.rsqrt(variance + variance_epsilon)

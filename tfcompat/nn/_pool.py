@@ -13,6 +13,7 @@ from jax import lax
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.linear_map import transposable
 from tfcompat._core.op import FLOATING, REAL, op
 from tfcompat._core.symbolic_sizes import are_known
@@ -31,7 +32,7 @@ class _Plan:
     def __init__(self, shape, windows, strides, padding, first, dilations):
         spatial = len(windows)
         at = 2 if first else 1
-        check_positive(windows, "Sliding window ksize")
+        check_positive(windows, "Sliding window ksize", when_run)
         check_positive(strides, "Stride")
         sizes = shape[at : at + spatial]
         reach = tuple((w - 1) * d + 1 for w, d in zip(windows, dilations, strict=True))
@@ -473,6 +474,8 @@ MaxPoolWithArgmax = collections.namedtuple("MaxPoolWithArgmax", ["output", "argm
 @refuses_in_graphs
 @op("_max_pool_with_argmax", kernel="MaxPoolWithArgmax", tensors=("input",), dtypes=REAL)
 def _max_pool_with_argmax(input, ksize, strides, padding, output_dtype, include_batch_in_index):
+    if 0 in input.shape:
+        raise (when_run if 0 in input.shape[:3] else invalid)("tensor_in must not be empty [Op:MaxPoolWithArgmax]")
     plan = _plan(input, ksize, strides, padding, "NHWC", 2)
     places = np.arange(math.prod(input.shape[1:]), dtype=output_dtype.np).reshape((1,) + input.shape[1:])
     if include_batch_in_index:

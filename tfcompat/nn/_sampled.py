@@ -4,7 +4,7 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat.array import cast, concat, ones_like, reshape, shape, slice, zeros
+from tfcompat.array import cast, concat, expand_dims, ones_like, reshape, shape, slice, zeros
 from tfcompat.linalg import matmul
 from tfcompat.math import divide, equal, log, reduce_any, reduce_sum
 from tfcompat.nn._embedding import embedding_lookup
@@ -38,14 +38,14 @@ def _sampled_logits(weights, biases, labels, inputs, num_sampled, num_classes, n
         offsets = cast(offsets, inputs.dtype)
     first, width = shape(flat)[0], shape(rows)[1]
     true_rows, drawn_rows = slice(rows, [0, 0], [first, -1]), slice(rows, [first, 0], [-1, -1])
-    true_logits = reduce_sum(inputs[:, None, :] * reshape(true_rows, [-1, num_true, width]), 2)
-    true_logits = true_logits + reshape(slice(offsets, [0], [first]), [-1, num_true])
+    true_logits = reduce_sum(expand_dims(inputs, 1) * reshape(true_rows, [-1, num_true, width]), -1)
+    true_logits = reshape(true_logits, [-1, num_true]) + reshape(slice(offsets, [0], [first]), [-1, num_true])
     drawn_logits = matmul(inputs, drawn_rows, transpose_b=True) + slice(offsets, [first], [-1])
     if remove_accidental_hits:
         hits = reduce_any(equal(labels[:, :, None], drawn), 1)
         drawn_logits = drawn_logits + cast(hits, drawn_logits.dtype) * cast(_LOWEST, drawn_logits.dtype)
-    true_logits = true_logits - cast(log(true_count), true_logits.dtype)
-    drawn_logits = drawn_logits - cast(log(drawn_count), drawn_logits.dtype)
+    true_logits = true_logits - log(true_count)
+    drawn_logits = drawn_logits - log(drawn_count)
     out_labels = concat(
         [divide(ones_like(true_logits), num_true), zeros(shape(drawn_logits), drawn_logits.dtype)], 1
     )
@@ -60,7 +60,7 @@ def nce_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true
       weights: tensor of shape `[num_classes, dim]`, or a list of such that hold its rows.
       biases: tensor of shape `[num_classes]`.
       labels: integer tensor of shape `[batch, num_true]`.
-      inputs: floating tensor of shape `[batch, dim]`.
+      inputs: floating tensor of shape `[batch, dim]`; float32 for the candidates that a sampler draws.
       num_sampled: int, how many classes are drawn, for the whole batch.
       num_classes: int.
       num_true: int, how many classes each example has.
@@ -73,7 +73,7 @@ def nce_loss(weights, biases, labels, inputs, num_sampled, num_classes, num_true
       Tensor of shape `[batch]`, dtype of `inputs`.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes that do not fit.
+      tf.errors.InvalidArgumentError: shapes that do not fit, or counts of another dtype than `inputs`.
 
     Gradient: with respect to `weights` and `biases` a `tf.IndexedSlices`.
     TF: `tf.nn.nce_loss`; no known difference, the same classes are drawn for the same seeds.
@@ -91,7 +91,7 @@ def sampled_softmax_loss(weights, biases, labels, inputs, num_sampled, num_class
       weights: tensor of shape `[num_classes, dim]`, or a list of such that hold its rows.
       biases: tensor of shape `[num_classes]`.
       labels: integer tensor of shape `[batch, num_true]`.
-      inputs: floating tensor of shape `[batch, dim]`.
+      inputs: floating tensor of shape `[batch, dim]`; float32 for the candidates that a sampler draws.
       num_sampled: int, how many classes are drawn, for the whole batch.
       num_classes: int.
       num_true: int, how many classes each example has.
@@ -105,7 +105,7 @@ def sampled_softmax_loss(weights, biases, labels, inputs, num_sampled, num_class
       Tensor of shape `[batch]`, dtype of `inputs`.
 
     Raises:
-      tf.errors.InvalidArgumentError: shapes that do not fit.
+      tf.errors.InvalidArgumentError: shapes that do not fit, or counts of another dtype than `inputs`.
 
     Gradient: with respect to `weights` and `biases` a `tf.IndexedSlices`.
     TF: `tf.nn.sampled_softmax_loss`; no known difference, the same classes are drawn for the same seeds.

@@ -1,6 +1,7 @@
 """Windows sliding over the spatial axes of images, shared by convolution and pooling."""
 
 from tfcompat import engine
+from tfcompat._core.in_graphs import when_run
 from tfcompat.array._arguments import as_int, as_ints, invalid
 
 _LAYOUTS = {1: ("NWC", "NCW"), 2: ("NHWC", "NCHW"), 3: ("NDHWC", "NCDHW")}
@@ -19,28 +20,32 @@ def channels_first(data_format, spatial, argument="data_format"):
     return data_format == first
 
 
-def per_axis(value, spatial, first, argument):
-    """One number for each spatial axis, of an int or of a list of 1, `spatial` or `spatial` + 2 numbers."""
+def per_axis(value, spatial, first, argument, error=ValueError):
+    """One number for each spatial axis, of an int or of a list of 1, `spatial` or `spatial` + 2 numbers.
+
+    `error` makes the exception for another length.
+    """
     numbers = as_ints(1 if value is None else value, argument)
     if len(numbers) == 1:
         return numbers * spatial
     if len(numbers) == spatial:
         return numbers
     if len(numbers) != spatial + 2:
-        raise ValueError(
+        raise error(
             f"{argument} should be of length 1, {spatial} or {spatial + 2}. Received: {argument}={value}"
         )
     channel = 1 if first else spatial + 1
     if numbers[0] != 1 or numbers[channel] != 1:
-        raise invalid(f"{argument} in the batch and depth dimensions must be 1, got {numbers}")
+        error = when_run if argument == "strides" and min(numbers) > 0 else invalid
+        raise error(f"{argument} in the batch and depth dimensions must be 1, got {numbers}")
     return numbers[2:] if first else numbers[1:-1]
 
 
-def check_positive(numbers, argument):
-    """Raises unless all numbers are positive."""
+def check_positive(numbers, argument, error=invalid):
+    """Raises unless all numbers are positive. `error` makes the exception of a message."""
     for one in numbers:
         if one <= 0:
-            raise invalid(f"{argument} must be > 0, but got {one}")
+            raise error(f"{argument} must be > 0, but got {one}")
     return numbers
 
 

@@ -9,6 +9,7 @@ from jax import lax
 
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import op
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.dtypes import float32
@@ -24,7 +25,7 @@ FakeQuantWithMinMaxVarsPerChannelGradient = collections.namedtuple(
 
 def _levels(num_bits, narrow_range):
     if not 2 <= num_bits <= 16:
-        raise invalid("num_bits must be between 2 and 16, inclusive")
+        raise when_run("num_bits must be between 2 and 16, inclusive")
     return np.float32(1 if narrow_range else 0), np.float32(2**num_bits - 1)
 
 
@@ -150,8 +151,12 @@ def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range
 
 
 @op("_fake_quant_gradient", kernel="FakeQuantWithMinMaxVarsGradient", tensors=("gradients", "inputs", "min", "max"),
-    dtypes=_FLOAT32)  # fmt: skip
+    dtypes=_FLOAT32, hinted=("min", "max"))  # fmt: skip
 def _gradients(gradients, inputs, min, max, num_bits, narrow_range):
+    if gradients.shape != inputs.shape:
+        raise invalid(
+            f"gradient and input must be the same size: {show_shape(gradients.shape)} and {show_shape(inputs.shape)}"
+        )
     regions = _regions(inputs, min, max, jnp.array(_levels(num_bits, narrow_range)))
     inside, below, above = (jnp.where(region, gradients, jnp.zeros_like(gradients)) for region in regions)
     rows = tuple(range(inputs.ndim - min.ndim))  # bounds are scalars, or one for each channel of the last axis

@@ -9,6 +9,7 @@ import numpy as np
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.op import FLOATING, op
+from tfcompat._core.tensor import Tensor
 from tfcompat.array._arguments import invalid, show_shape
 
 
@@ -142,6 +143,6 @@ def quantize_and_dequantize(input, input_min, input_max, signed_input=True, num_
 def _called(input, low, high, signed, bits, range_given, round_mode, narrow, axis, masked):
     input = convert_to_tensor(input)
     axis = None if axis is None or static_value(axis) == -1 else int(static_value(axis))
-    low, high = (convert_to_tensor(x, input.dtype) for x in (low, high))
+    low, high = (x if isinstance(x, Tensor) else convert_to_tensor(x, input.dtype) for x in (low, high))
     return _round_trip(input, low, high, bool(signed), int(static_value(bits)), bool(range_given), round_mode,
                        bool(narrow), axis, masked)  # fmt: skip

@@ -6,9 +6,10 @@ import numpy as np
 from tfcompat import dtypes, sparse
 from tfcompat._core.composite import handles
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.in_graphs import of_rank
 from tfcompat._core.op import FLOATING
 from tfcompat.array import cast, gather_nd
-from tfcompat.array._arguments import invalid
+from tfcompat.array._arguments import check_dtype, invalid
 from tfcompat.ragged._broadcast import broadcast, with_equal_partitions
 from tfcompat.ragged._dynamic_shape import DynamicRaggedShape
 from tfcompat.ragged._getitem import rows_at
@@ -139,7 +140,15 @@ def _tile(function, args, kwargs):
     value, multiples = _two(args, kwargs, "input", "multiples")
     if not isinstance(value, RaggedTensor):
         return NotImplemented
-    for axis, count in enumerate(static_value(multiples)):
+    multiples, rank = static_value(multiples), value.shape.rank
+    if not isinstance(multiples, tuple):
+        raise ValueError(f"`multiples` must be a vector of integers, got {multiples}")
+    if len(multiples) < rank:
+        raise IndexError(f"index {len(multiples)} is out of bounds for axis 0 with size {len(multiples)}")  # as in TF
+    if len(multiples) > rank:
+        text = f"Expected multiples argument to be a vector of length {rank} but got length {len(multiples)}"
+        raise of_rank(invalid(text))
+    for axis, count in enumerate(multiples):
         if count < 0:
             raise invalid(f"Expected multiples[{axis}] >= 0, but got {count}")
         value = concatenated([value] * count, axis) if count else value[(slice(None),) * axis + (slice(0, 0),)]
@@ -206,6 +215,9 @@ def _bincount(function, args, kwargs):
         return NotImplemented
     if not arguments["arr"].dtype.is_integer:
         arguments["arr"] = cast(arguments["arr"], dtypes.int32)
+    if arguments.get("weights") is not None:
+        taken = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+        check_dtype(arguments["weights"], taken, "DenseBincount")
     dtype = arguments.pop("dtype", dtypes.int32)
     counts = sparse.to_dense(sparse.bincount(arguments.pop("arr"), **arguments))
     return counts if arguments.get("weights") is not None else cast(counts, dtype)

@@ -17,7 +17,7 @@ _BINARY = "add sub mul truediv floordiv mod pow and_ or_ xor".split()
 _AS_FUNCTIONS = {"mul": math.multiply, "and_": math.logical_and, "or_": math.logical_or, "xor": math.logical_xor}
 _OPERANDS = (RaggedTensor, Tensor, str, bytes, int, float, complex, np.ndarray, np.generic, list)
 _COMPARISONS = "lt le gt ge".split()
-_UNARY = "neg invert abs".split()
+_UNARY = {"neg": operator.neg, "invert": math.logical_not, "abs": operator.abs}
 
 
 def _knows(other):
@@ -60,15 +60,14 @@ def _equality(function, otherwise):
     return equal
 
 
-def _unary(name):
-    function = getattr(operator, name)
+def _unary(name, function):
     setattr(RaggedTensor, f"__{name}__", lambda self: self.with_flat_values(function(self.flat_values)))
 
 
 for _name in (*_BINARY, *_COMPARISONS):
     _bind(_name)
-for _name in _UNARY:
-    _unary(_name)
+for _name, _function in _UNARY.items():
+    _unary(_name, _function)
 RaggedTensor.__eq__ = _equality(operator.eq, False)
 RaggedTensor.__ne__ = _equality(operator.ne, True)
 RaggedTensor.__getitem__ = getitem

@@ -201,12 +201,14 @@ def boolean_mask(data, mask, name=None):
       RaggedTensor with the ragged rank of `mask`, or a tensor for a vector of bools.
 
     Raises:
-      ValueError: a scalar mask.
+      ValueError: a scalar mask, or one that is not bool.
       tf.errors.InvalidArgumentError: `mask` does not fit.
 
     TF: `tf.ragged.boolean_mask`; no known difference.
     """
     data, mask = _either(data), _either(mask)
+    if mask.dtype != dtypes.bool:
+        raise ValueError(f"Tensor conversion requested dtype bool for a mask with dtype {mask.dtype.name}")
     if not isinstance(mask, RaggedTensor):
         if not len(mask.shape):
             raise ValueError("mask cannot be scalar.")

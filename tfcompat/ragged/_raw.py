@@ -6,8 +6,9 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
+from tfcompat._core.in_graphs import of_argument
 from tfcompat.array import concat, gather, reshape, scatter_nd, shape
-from tfcompat.array._arguments import invalid
+from tfcompat.array._arguments import as_input, invalid
 from tfcompat.math import reduce_sum
 
 RaggedFillEmptyRows = collections.namedtuple(
@@ -36,12 +37,15 @@ def ragged_fill_empty_rows(value_rowids, values, nrows, default_value, name=None
 
     TF: `tf.ragged_fill_empty_rows`; inside `tf.function` rows must be known.
     """
-    rows = known_values(convert_to_tensor(value_rowids, dtypes.int64), _ADVICE)
-    count = int(known_values(convert_to_tensor(nrows, dtypes.int64), _ADVICE))
+    rows = as_input(value_rowids, dtypes.int64, "RaggedFillEmptyRows", "value_rowids")
+    count = as_input(nrows, dtypes.int64, "RaggedFillEmptyRows", "nrows")
     values = convert_to_tensor(values)
     default = convert_to_tensor(default_value, values.dtype)
-    if rows.ndim != 1 or tuple(values.shape) != rows.shape or default.shape.rank:
-        raise invalid("value_rowids and values must be vectors of one length, default_value a scalar")
+    if rows.ndim != 1 or values.shape != rows.shape or default.shape.rank or count.shape.rank:
+        raise of_argument(
+            invalid("value_rowids and values must be vectors of one length, nrows and default_value scalars")
+        )
+    rows, count = known_values(rows, _ADVICE), int(known_values(count, _ADVICE))
     if rows.size and (rows.min() < 0 or rows.max() >= count):
         wrong = rows[(rows < 0) | (rows >= count)][0]
         raise invalid(f"value_rowids out of range: {wrong} is not in [0, {count})")
@@ -70,9 +74,9 @@ def ragged_fill_empty_rows_grad(reverse_index_map, grad_values, name=None):
     TF: `tf.ragged_fill_empty_rows_grad`; no known difference.
     """
     grad_values = convert_to_tensor(grad_values)
-    places = convert_to_tensor(reverse_index_map, dtype_hint=dtypes.int64)
-    if places.dtype != dtypes.int64:
-        raise invalid(f"reverse_index_map must be int64, got {places.dtype.name} [Op:RaggedFillEmptyRowsGrad]")
+    places = as_input(reverse_index_map, dtypes.int64, "RaggedFillEmptyRowsGrad", "reverse_index_map")
+    if places.ndim != 1 or grad_values.ndim != 1:
+        raise of_argument(invalid("reverse_index_map and grad_values must be vectors [Op:RaggedFillEmptyRowsGrad]"))
     taken = gather(grad_values, places)
-    known = scatter_nd(reshape(places, [-1, 1]), taken, shape(grad_values))
+    known = scatter_nd(reshape(places, [-1, 1]), taken, shape(grad_values, places.dtype))
     return RaggedFillEmptyRowsGrad(taken, reduce_sum(grad_values - known))

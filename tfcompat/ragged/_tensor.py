@@ -8,6 +8,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor, host_constant, host_integers, known_values, static_value
+from tfcompat._core.in_graphs import of_rank, when_run
 from tfcompat._core.op import ANY_OR_STRING, op
 from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.spec import TensorSpec, TypeSpec
@@ -417,7 +418,7 @@ class RaggedTensor(CompositeTensor):
         if axis is not None:
             axes = np.asarray(static_value(axis), int)
             if (axes >= len(sizes)).any() or (axes < -len(sizes)).any():
-                raise invalid(f"axis {axes} is out of range for {len(sizes)} dimensions")
+                raise when_run(f"axis {axes} is out of range for {len(sizes)} dimensions")
             sizes = sizes[axes]
         dtype = self.row_splits.dtype if out_type is None else dtypes.as_dtype(out_type)
         return host_constant(np.asarray(sizes, dtype.np))
@@ -488,6 +489,7 @@ class RaggedTensor(CompositeTensor):
         Raises:
           TypeError: `default_value` of another dtype.
           ValueError: `shape` of another rank.
+          tf.errors.InvalidArgumentError: `default_value` of too high a rank.
         """
         sizes = list(self.bounding_sizes())
         if shape is not None:
@@ -502,6 +504,12 @@ class RaggedTensor(CompositeTensor):
         if default_value is None:
             default_value = {dtypes.string: b"", dtypes.bool: False}.get(self.dtype, 0)
         default = convert_to_tensor(default_value, self.dtype)
+        if default.shape.rank and default.shape.rank >= flat.shape.rank:
+            raise of_rank(invalid(
+                f"default_value.shape={default.shape} and rt_input.flat_values.shape={flat.shape} are incompatible: "
+                f"default_value.rank = {default.shape.rank}  must be less than rt_input.flat_values.rank = "
+                f"{flat.shape.rank} [Op:RaggedTensorToTensor]"
+            ))  # fmt: skip
         outer = tuple(sizes[: places.shape[1]])
         keep = (places < outer).all(1)
         integers, filler = host_integers(flat), host_integers(default)
@@ -581,7 +589,9 @@ def _text(array):
 
 def _check_count(count, values):
     if values.shape.rank == 0:
-        raise invalid("Arguments to _from_row_partition do not form a valid RaggedTensor: the values are a scalar")
+        raise of_rank(
+            invalid("Arguments to _from_row_partition do not form a valid RaggedTensor: the values are a scalar")
+        )
     if count != outer_size(values):
         raise invalid(
             f"Arguments to _from_row_partition do not form a valid RaggedTensor: the rows hold {count} values, "

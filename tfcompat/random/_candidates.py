@@ -14,9 +14,11 @@ from jax import lax
 from tfcompat import dtypes, engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.tensor import wrap
 from tfcompat.array import ones, shape
 from tfcompat.array import range as range_
+from tfcompat.array._arguments import as_input
 from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError, NotFoundError
 from tfcompat.random import _philox
@@ -196,15 +198,13 @@ def _checked(kernel, true_classes, num_true, num_sampled, range_max, unique, eno
             raise InvalidArgumentError(
                 None, None, f"Value for attr '{name}' of {number} must be at least minimum 1 [Op:{kernel}] name: "
             )
-    true = convert_to_tensor(true_classes, dtype_hint=dtypes.int64)
-    if true.dtype != dtypes.int64:
-        raise InvalidArgumentError(None, None, f"true_classes must be int64, got {true.dtype.name}")
+    true = as_input(true_classes, dtypes.int64, kernel, "true_classes")
     if true.ndim != 2:
         raise invalid("true_classes must be a matrix", kernel)
     if true.shape[1] != num_true:
-        raise invalid(f"true_classes must have num_true columns, expected: {true.shape[1]} was: {num_true}", kernel)
+        raise when_run(f"true_classes must have num_true columns, expected: {true.shape[1]} was: {num_true}")
     if unique and enough and num_sampled > range_max:
-        raise invalid("Sampler's range is too small.", kernel)
+        raise when_run("Sampler's range is too small.")
     values = known_now(true) if enough else None
     if values is not None and ((values < 0) | (values >= range_max)).any():
         wrong = values[(values < 0) | (values >= range_max)][0]
@@ -459,7 +459,8 @@ def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=Non
     """
     get_seed(seed)
     kernel = "ComputeAccidentalHits"
-    true, drawn = (convert_to_tensor(x, dtypes.int64) for x in (true_classes, sampled_candidates))
+    true = as_input(true_classes, dtypes.int64, kernel, "true_classes")
+    drawn = as_input(sampled_candidates, dtypes.int64, kernel, "sampled_candidates")
     if true.ndim != 2 or true.shape[1] != num_true:
         raise invalid(f"true_candidates must be a batch_size * num_true matrix, got {show(true.shape)}", kernel)
     if drawn.ndim != 1:

@@ -4,7 +4,7 @@ import numpy as np
 
 from tfcompat import distribute, dtypes, engine
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.tensor import wrap
+from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable
 from tfcompat.array import bitcast, cast, concat, reshape, stack, unstack, zeros_like
 from tfcompat.engine import function_trace
@@ -136,6 +136,8 @@ class Generator:
         Returns:
           The state before, int64 tensor.
         """
+        if isinstance(delta, Tensor) and delta.dtype == dtypes.string:
+            raise UnimplementedError(None, None, "Cast string to uint64 is not supported [Op:Cast]")
         return wrap(self._advance(delta))
 
     def _advance(self, delta):
@@ -238,6 +240,8 @@ class Generator:
 
     def split(self, count=1):
         """A list of `count` generators independent of this one and of each other."""
+        if count is None:
+            raise ValueError("Attempt to convert a value (None) with an unsupported type to a Tensor: `count`")
         keys = unstack(self.uniform_full_int([count], dtypes.int64)) if count else []
         zeros = [0] * (_state_size(self._alg) - 1)
         return [Generator(state=_state_of(zeros, key), alg=self._alg) for key in keys]

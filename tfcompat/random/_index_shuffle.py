@@ -10,6 +10,7 @@ from jax import lax
 
 from tfcompat import engine
 from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat.array import concat
 from tfcompat.random._arguments import FULL_RANGE_INTEGERS, check_dtype, invalid, known_now, record, show
 
@@ -88,9 +89,9 @@ def random_index_shuffle(index, seed, max_index, rounds=4, name=None):
         )
     places, last = known_now(index), known_now(max_index)
     if places is not None and last is not None and np.any(places > last):
-        raise invalid(f"max_index must be >= index, but {np.min(last)} < {np.max(places)}", _KERNEL)
+        raise when_run(f"max_index must be >= index, but {np.min(last)} < {np.max(places)} [Op:{_KERNEL}]")
     if places is not None and np.size(places) and np.min(places) < 0:
-        raise invalid(f"index must be >= 0 but was {np.min(places)}", _KERNEL)
+        raise when_run(f"index must be >= 0 but was {np.min(places)} [Op:{_KERNEL}]")
     return record(_SHUFFLE, (index, seed, max_index), rounds)
 
 

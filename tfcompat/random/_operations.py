@@ -12,6 +12,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import engine
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import without_gradient
 from tfcompat._core.symbolic_sizes import are_known
 from tfcompat.math._blocks import in_blocks
@@ -93,8 +94,8 @@ def _gamma(source, alpha, beta, *, samples):
     try:
         shape = np.broadcast_shapes(alpha.shape, beta.shape)
     except ValueError:
-        message = f"Incompatible shapes: {show(alpha.shape)} vs. {show(beta.shape)}"
-        raise invalid(message, "BroadcastArgs") from None
+        message = f"Incompatible shapes: {show(alpha.shape)} vs. {show(beta.shape)} [Op:BroadcastArgs]"
+        raise when_run(message) from None
     alpha = jnp.broadcast_to(alpha, shape)
     count = int(np.prod(samples, dtype=np.int64))
     drawn = _gamma_samples(_state_of(source), count, alpha).reshape(*samples, *shape)

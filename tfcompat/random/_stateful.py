@@ -5,10 +5,13 @@ import math
 
 import numpy as np
 
-from tfcompat import dtypes, engine, errors
+from tfcompat import dtypes, engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.in_graphs import when_run, without_kernel
+from tfcompat._core.op import REAL
 from tfcompat._core.tensor import wrap
+from tfcompat.array._arguments import check_is_allowed
 from tfcompat.random import _operations as operations
 from tfcompat.random._arguments import (
     FLOATS,
@@ -234,11 +237,9 @@ def categorical(logits, num_samples, dtype=None, seed=None, name=None):
 def categorical_count(logits, num_samples, kernel):
     """`num_samples` as an int, after TF's checks of it and of `logits`."""
     count = convert_to_tensor(num_samples, dtypes.int32)
+    check_is_allowed(logits.dtype, REAL, kernel)
     if logits.dtype not in FLOATS:
-        message = (
-            f"Could not find device for node {kernel}: `logits` must be floating, got {logits.dtype.name}"
-        )
-        raise errors.NotFoundError(None, None, f"{message} [Op:{kernel}] name: ")
+        raise without_kernel(kernel, logits.dtype.name)
     if logits.ndim != 2:
         raise invalid(f"logits should be a matrix, got shape {show(logits.shape)}", kernel)
     if count.ndim:
@@ -247,7 +248,7 @@ def categorical_count(logits, num_samples, kernel):
     if count < 0:
         raise invalid(f"num_samples should be non-negative, got {count}", kernel)
     if logits.shape[1] == 0:
-        raise invalid("num_classes should be positive, got 0", kernel)
+        raise when_run("num_classes should be positive, got 0")
     return count
 
 
@@ -292,8 +293,8 @@ def alpha_and_beta(alpha, beta, dtype):
     try:
         np.broadcast_shapes(alpha.shape, beta.shape)
     except ValueError:
-        raise invalid(
-            f"Incompatible shapes: {show(alpha.shape)} vs. {show(beta.shape)}", "BroadcastArgs"
+        raise when_run(
+            f"Incompatible shapes: {show(alpha.shape)} vs. {show(beta.shape)} [Op:BroadcastArgs]"
         ) from None
     return alpha, beta
 

@@ -5,6 +5,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.in_graphs import when_run
 from tfcompat.array import stack
 from tfcompat.random import _operations as operations
 from tfcompat.random._arguments import (
@@ -285,7 +286,7 @@ def check_binomial(sizes, counts, probs, dtype, kernel):
     """The sizes before those of the parameters, and the dtype, of binomial samples; TF's errors."""
     check_dtype(counts.dtype, RATES, "T")
     if counts.dtype != probs.dtype:
-        message = f"`counts` and `probs` must be of one dtype, got {counts.dtype.name} and {probs.dtype.name}"
+        message = f"`probs` was expected to be a {counts.dtype.name} tensor but is a {probs.dtype.name} tensor"
         raise invalid(message, kernel)
     dtype = check_dtype(dtype, RATES)
     try:
@@ -355,7 +356,10 @@ def samples_before(sizes, inner, kernel):
     """What stands in `sizes` before the shape of the parameters."""
     before = len(sizes) - len(inner)
     if before < 0 or sizes[before:] != tuple(inner):
-        raise invalid("Shape passed in must end with broadcasted shape.", kernel)
+        # TF's Python function broadcasts the parameters of these to the shape.
+        text = "Shape passed in must end with broadcasted shape."
+        found_late = kernel not in ("StatelessRandomGammaV3", "StatefulRandomBinomial")
+        raise when_run(f"{text} [Op:{kernel}]") if found_late else invalid(text, kernel)
     return sizes[:before]
 
 

@@ -7,6 +7,7 @@ import re
 
 from tfcompat import dtypes
 from tfcompat._core.convert import type_name
+from tfcompat._core.in_graphs import of_argument
 from tfcompat._core.tensor import Tensor
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.raw_ops._definitions import REQUIRED, definition, letter_of
@@ -174,10 +175,10 @@ def _check(known, arguments):
             dtype = each.type or wanted.setdefault(each.type_attr, tensor.dtype.base_dtype)
             kinds = known.attributes[each.type_attr].kinds if each.type_attr else ""
             if kinds and letter_of(dtype) not in kinds:
-                raise InvalidArgumentError(
+                raise of_argument(InvalidArgumentError(
                     None, None, f"Value for attr '{each.type_attr}' of {type_name(dtype)} is not in the list of "
                     f"allowed values [Op:{known.name}]"
-                )  # fmt: skip
+                ))  # fmt: skip
             if tensor.dtype.base_dtype == dtype:
                 continue
             if each.type and _converts_in_python(known, arguments):
@@ -185,10 +186,10 @@ def _check(known, arguments):
                     f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {tensor.dtype.name}: "
                     f"{tensor!r}"
                 )
-            raise InvalidArgumentError(
+            raise of_argument(InvalidArgumentError(
                 None, None, f"cannot compute {known.name} as input #{place}(zero-based) was expected to be a "
                 f"{type_name(dtype)} tensor but is a {type_name(tensor.dtype)} tensor [Op:{known.name}] name: "
-            )  # fmt: skip
+            ))  # fmt: skip
 
 
 def _converts_in_python(known, arguments):

@@ -5,9 +5,11 @@ import numpy as np
 
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import COMPLEX, op
+from tfcompat._core.tensor import Tensor
 from tfcompat.array._arguments import as_axis, as_ints, invalid, show_shape
-from tfcompat.dtypes import complex64, float32, float64
+from tfcompat.dtypes import complex64, float32, float64, int32
 
 _REAL = frozenset({float32, float64})
 
@@ -150,8 +152,18 @@ def _lengths(fft_length, count):
         raise invalid(f"fft_length must have shape [{count}]")
     for place, length in enumerate(lengths):
         if length < 0:
-            raise invalid(f"fft_length[{place}] must >= 0, but got: {length}")
+            raise when_run(f"fft_length[{place}] must >= 0, but got: {length}")
     return lengths
+
+
+def _check_filled(x, axes, lengths, kernel):
+    """Raises where an axis is too short. TF fills up axes with zeros, but not those of a tensor without elements."""
+    for axis, length in zip(axes, lengths, strict=True):
+        if 0 < x.shape[axis] < length and not x.size:
+            raise when_run(
+                f"Input dimension {axis % x.ndim} must have length of at least {length} but got: {x.shape[axis]} "
+                f"[Op:{kernel}]"
+            )
 
 
 @op("_rfft", kernel="RFFT", tensors=("x",), dtypes=_REAL)
@@ -159,6 +171,7 @@ def _rfft(x, lengths, axes):
     lengths = lengths or tuple(x.shape[axis] for axis in axes)
     if x.size and 0 not in lengths:
         return jnp.fft.rfftn(x, lengths, axes)
+    _check_filled(x, axes, lengths, "RFFT")
     shape = list(x.shape)
     for axis, length in zip(axes, (*lengths[:-1], _half(lengths[-1])), strict=True):
         shape[axis] = length
@@ -172,6 +185,7 @@ def _irfft(x, lengths, axes):
         lengths = (*sizes[:-1], max(0, 2 * (sizes[-1] - 1)))
     if x.size and 0 not in lengths:
         return jnp.fft.irfftn(x, lengths, axes)
+    _check_filled(x, axes, (*lengths[:-1], _half(lengths[-1])), "IRFFT")
     shape = list(x.shape)
     for axis, length in zip(axes, lengths, strict=True):
         shape[axis] = length
@@ -186,6 +200,10 @@ def _real_transform(transform, name, input_tensor, fft_length, count):
         raise ValueError(f"{name} requires {allowed} inputs, got: {x.dtype!r}")
     if len(x.shape) < count:
         raise ValueError(f"Shape {x.shape} must have rank at least {count}")
+    if isinstance(fft_length, Tensor):
+        fft_length = convert_to_tensor(fft_length, int32)  # a ValueError for another dtype, as in TF
+        if not fft_length.shape.rank:
+            raise ValueError(f"`fft_length` must be a vector, got {fft_length!r}")
     return transform(x, _lengths(static_value(fft_length), count), _last(count))
 
 
@@ -438,6 +456,8 @@ def irfftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
 
 @op("_roll_half", kernel="Roll", tensors=("x",), host="moves")
 def _roll_half(x, axes, back):
+    if axes is None and not x.ndim:
+        raise invalid("Value for attr 'Taxis' of float is not in the list of allowed values: int32, int64 [Op:Roll]")
     axes = tuple(range(x.ndim)) if axes is None else as_ints(axes, "axes")
     axes = tuple(as_axis(axis, x.ndim, "axes") for axis in axes)
     shifts = [-(-x.shape[axis] // 2) if back else x.shape[axis] // 2 for axis in axes]

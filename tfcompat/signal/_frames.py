@@ -5,6 +5,7 @@ import numpy as np
 
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import NUMERIC, op
 from tfcompat.array._arguments import invalid
 from tfcompat.array._shape_ops import detached
@@ -13,6 +14,8 @@ from tfcompat.array._shape_ops import detached
 def as_scalar(value, argument):
     """A Python number of a length or step given as one or as a scalar tensor."""
     value = static_value(value)
+    if value is None:
+        raise ValueError(f"Attempt to convert a value (None) with an unsupported type to a Tensor: `{argument}`")
     if isinstance(value, tuple):
         raise ValueError(f"`{argument}`: Shape {np.shape(value)} must have rank 0")
     if not isinstance(value, int) or isinstance(value, bool):
@@ -66,13 +69,15 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
     check_rank(signal, 1)
     length, step = as_scalar(frame_length, "frame_length"), as_scalar(frame_step, "frame_step")
     if step == 0:
-        raise invalid("Integer division by zero: `frame_step` is 0")
+        raise when_run("Integer division by zero: `frame_step` is 0")
     if length < 0 or step < 0:
         raise invalid(f"`frame_length` and `frame_step` must not be negative, got {length} and {step}")
     axis = range(len(signal.shape))[as_scalar(axis, "axis")]
     samples = signal.shape[axis]
     count = -(-samples // step) if pad_end else max(0, 1 + (samples - length) // step)
     value = detached(convert_to_tensor(pad_value, signal.dtype)) if pad_end else None
+    if value is not None and value.shape.rank:
+        raise ValueError(f"Shape {value.shape} of `pad_value` must have rank 0")
     return _frame(signal, length, step, count, axis, value)
 
 
@@ -80,6 +85,8 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
 def _overlap_and_add(signal, step):
     frames, length = signal.shape[-2:]
     total = max(0, length + step * (frames - 1))
+    if not length and not frames:
+        raise invalid(f"Size 0 must be non-negative, not {-step} [Op:Reshape]")
     places = np.arange(frames)[:, None] * step + np.arange(length)
     return jnp.zeros((*signal.shape[:-2], total), signal.dtype).at[..., places].add(signal)
 

@@ -6,7 +6,9 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.in_graphs import of_argument
 from tfcompat._core.op import FLOATING, op
+from tfcompat._core.tensor import Tensor
 from tfcompat.array._arguments import invalid
 from tfcompat.array._cast import cast
 
@@ -15,13 +17,15 @@ def _checked(window_length, dtype, smallest=0):
     dtype = dtypes.as_dtype(dtype)
     if not dtype.is_floating:
         raise ValueError(f"dtype must be a floating point type. Found {dtype!r}")
+    if window_length is None or isinstance(window_length, Tensor) and window_length.dtype != dtypes.int32:
+        raise ValueError(f"`window_length` must be an int32 scalar, got {window_length!r}")
     length = static_value(window_length)
     if isinstance(length, tuple):
         raise ValueError(f"Shape {np.shape(length)} must have rank 0")
     if not isinstance(length, int) or isinstance(length, bool):
         raise TypeError(f"Cannot convert {length!r} to EagerTensor of dtype int32")
     if length < smallest:
-        raise invalid(f"`window_length` must be at least {smallest}, got {length}")
+        raise of_argument(invalid(f"`window_length` must be at least {smallest}, got {length}"))
     return length, dtype
 
 

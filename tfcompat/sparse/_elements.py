@@ -8,8 +8,10 @@ import numpy as np
 from jax import lax
 
 from tfcompat import engine
-from tfcompat._core.op import ANY_OR_STRING, INDEX, NUMERIC, REAL, op
+from tfcompat._core.in_graphs import when_run
+from tfcompat._core.op import ANY_OR_STRING, FLOATING, INDEX, NUMERIC, REAL, op
 from tfcompat.array._arguments import invalid, show_shape
+from tfcompat.dtypes import bfloat16
 
 
 def _at(indices):
@@ -102,9 +104,9 @@ def _places_to_add_to(values, dense, indices, sizes):
 def added_to(values, dense, indices, sizes):
     """`dense` with `values` added at their places."""
     if dense.ndim != len(sizes):
-        raise invalid(f"Two operands have different ranks; received: {len(sizes)} and {dense.ndim}")
+        raise when_run(f"Two operands have different ranks; received: {len(sizes)} and {dense.ndim}")
     if dense.shape != sizes:
-        raise invalid(f"Operands' shapes do not match: got {show_shape(sizes)} and {show_shape(dense.shape)}")
+        raise when_run(f"Operands' shapes do not match: got {show_shape(sizes)} and {show_shape(dense.shape)}")
     return dense.at[_at(indices)].add(values)
 
 
@@ -179,7 +181,8 @@ def multiplied(values, b, indices, sizes, adjoint_a, adjoint_b):
     return jnp.zeros((sizes[0], b.shape[1]), b.dtype).at[rows].add(values[:, None] * b[columns])
 
 
-@op("_sparse_softmax", kernel="SparseSoftmax", tensors=("values", "groups"), same=("values",))
+@op("_sparse_softmax", kernel="SparseSoftmax", tensors=("values", "groups"), same=("values",),
+    dtypes=FLOATING - {bfloat16})  # fmt: skip
 def softmax_of(values, groups, count):
     """Softmax over the values of each group."""
     return _softmax(values, groups, count)
@@ -226,7 +229,7 @@ def extreme_of(a, b, places_a, places_b, count, largest):
 
 
 @op("_sampled_addmm", kernel="SampledADDMM", tensors=("values", "rows", "b", "columns"), same=("values", "rows", "b"),
-    dtypes={"columns": INDEX})  # fmt: skip
+    dtypes={"values": FLOATING, "columns": INDEX})  # fmt: skip
 def sampled_product(values, rows, b, columns, beta, alpha):
     """`alpha` times some elements of a product, plus `beta` times `values`."""
     product = jnp.sum(rows * jnp.swapaxes(jnp.take(b, columns, -1), -1, -2), -1)

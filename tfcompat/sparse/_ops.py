@@ -7,13 +7,15 @@ import numpy as np
 
 from tfcompat import dtypes, engine, nest
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.indexed_slices import IndexedSlices
-from tfcompat._core.op import op
+from tfcompat._core.op import FLOATING, REAL, op
 from tfcompat._core.stacks import RaggedRows, Rows
+from tfcompat._core.tensor import Tensor
 from tfcompat.array import concat as joined
 from tfcompat.array import gather, gather_nd, transpose
 from tfcompat.array import reshape as reshaped
-from tfcompat.array._arguments import as_int, invalid, show_shape
+from tfcompat.array._arguments import as_int, check_dtype, invalid, show_shape
 from tfcompat.math import conj
 from tfcompat.math._arguments import as_axes
 from tfcompat.math._segment import (
@@ -127,7 +129,7 @@ def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
         default_value = b"" if sparse.dtype == dtypes.string else 0
         if sparse.dtype == dtypes.bool:
             default_value = False
-    default = convert_to_tensor(default_value, sparse.dtype)
+    default = default_value if isinstance(default_value, Tensor) else convert_to_tensor(default_value, sparse.dtype)
     if default.shape.rank:
         raise invalid(f"default_value should be a scalar, got shape {default.shape} [Op:SparseToDense]")
     return elements.filled(sparse.values, default, sparse.indices, sizes, checked)
@@ -190,8 +192,8 @@ def eye(num_rows, num_columns=None, dtype=dtypes.float32, name=None):
 
     TF: `tf.sparse.eye`; no known difference.
     """
-    rows = as_int(static_value(num_rows), "num_rows")
-    columns = rows if num_columns is None else as_int(static_value(num_columns), "num_columns")
+    rows = as_int(static_value(num_rows), "num_rows", attribute=True)
+    columns = rows if num_columns is None else as_int(static_value(num_columns), "num_columns", attribute=True)
     if rows < 0 or columns < 0:
         raise invalid(f"A sparse identity needs sizes that are not negative, got {rows} and {columns}")
     count = min(rows, columns)
@@ -235,7 +237,7 @@ def _check_same_shape(a, b):
         raise invalid(f"Ranks of the operands do not match: {len(first)} and {len(second)}")
     for axis, (mine, its) in enumerate(zip(first, second, strict=True)):
         if mine != its:
-            raise invalid(f"Operands' shapes do not match: got {mine} and {its} for dimension {axis}")
+            raise when_run(f"Operands' shapes do not match: got {mine} and {its} for dimension {axis}")
     return first
 
 
@@ -539,13 +541,17 @@ def sampled_addmm(indices, values, dense_shape, mat1, mat2, beta=1.0, alpha=1.0,
     Returns:
       `(indices, values, dense_shape)`.
 
-    TF: `tf.sparse.sampled_addmm`, without batches.
+    Raises:
+      ValueError: tensors that are not float32, or `dense_shape` is not the shape of the product.
+      tf.errors.InvalidArgumentError: another `output_type`.
+
+    TF: `tf.sparse.sampled_addmm`, without batches, of float32 alone.
     """
     if dtypes.as_dtype(output_type) != dtypes.float32:
         raise invalid("`output_type` must be tf.float32; cast the result")
     indices = convert_to_tensor(indices)
     rows, columns = gather(indices, 0, axis=-1), gather(indices, 1, axis=-1)
-    mat1, mat2 = convert_to_tensor(mat1), convert_to_tensor(mat2)
+    values, mat1, mat2 = (convert_to_tensor(x, dtypes.float32) for x in (values, mat1, mat2))
     sizes = static_value(dense_shape)
     product = mat1.shape[:1].concatenate(mat2.shape[-1:])
     if sizes is not None and not product.is_compatible_with(np.ravel(sizes).tolist()):
@@ -578,8 +584,9 @@ def mask(a, mask_indices, name=None):
     return IndexedSlices(gather(a.values, rows), gather(a.indices, rows), a.dense_shape)
 
 
-def _segments(sorted_segments, unsorted_segments, data, indices, segment_ids, num_segments, sparse_gradient):
+def _segments(sorted_segments, unsorted_segments, taken, data, indices, segment_ids, num_segments, sparse_gradient):
     data = convert_to_tensor(data)
+    check_dtype(data, taken, "SparseSegment")
     picked = convert_to_tensor(indices)
     if picked.shape.rank not in (1, None):
         raise invalid(f"indices should be a vector, got shape {picked.shape}")
@@ -621,7 +628,7 @@ def segment_sum(data, indices, segment_ids, num_segments=None, name=None, sparse
     """Sums of some rows, in groups.
 
     Args:
-      data: numeric tensor.
+      data: real tensor.
       indices: integer vector, which rows.
       segment_ids: integer vector of the same size, ascending: the group of each.
       num_segments: how many groups; one more than the largest id if None.
@@ -633,7 +640,9 @@ def segment_sum(data, indices, segment_ids, num_segments=None, name=None, sparse
 
     TF: `tf.sparse.segment_sum`; no known difference.
     """
-    return _segments(sum_of_segments, unsorted_segment_sum, data, indices, segment_ids, num_segments, sparse_gradient)
+    return _segments(
+        sum_of_segments, unsorted_segment_sum, REAL, data, indices, segment_ids, num_segments, sparse_gradient
+    )
 
 
 def segment_mean(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
@@ -652,7 +661,9 @@ def segment_mean(data, indices, segment_ids, num_segments=None, name=None, spars
 
     TF: `tf.sparse.segment_mean`; no known difference.
     """
-    return _segments(mean_of_segments, unsorted_segment_mean, data, indices, segment_ids, num_segments, sparse_gradient)
+    return _segments(
+        mean_of_segments, unsorted_segment_mean, FLOATING, data, indices, segment_ids, num_segments, sparse_gradient
+    )
 
 
 def segment_sqrt_n(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
@@ -671,4 +682,6 @@ def segment_sqrt_n(data, indices, segment_ids, num_segments=None, name=None, spa
 
     TF: `tf.sparse.segment_sqrt_n`; no known difference.
     """
-    return _segments(None, unsorted_segment_sqrt_n, data, indices, segment_ids, num_segments, sparse_gradient)
+    return _segments(
+        None, unsorted_segment_sqrt_n, FLOATING, data, indices, segment_ids, num_segments, sparse_gradient
+    )

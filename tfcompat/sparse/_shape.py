@@ -7,6 +7,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.steps import step
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.text_hash import crossed_bucket
@@ -191,7 +192,7 @@ def slice_(sp_input, start, size, name=None):
       SparseTensor.
 
     Raises:
-      tf.errors.InvalidArgumentError: `start` or `size` of another length.
+      tf.errors.InvalidArgumentError: `start` or `size` of another length; a negative size.
 
     TF: `tf.sparse.slice`; no known difference.
     """
@@ -201,6 +202,8 @@ def slice_(sp_input, start, size, name=None):
     for argument, numbers in (("start", start), ("size", size)):
         if len(numbers) != len(sizes):
             raise invalid(f"Expected {argument} to be a vector of length {len(sizes)} but got length {len(numbers)}")
+    if min(size, default=0) < 0:
+        raise when_run(f"Expected a non-negative size, got {min(size)} [Op:SparseSlice]")
     cut = [max(0, min(s, n - b)) for s, n, b in zip(size, sizes, start, strict=True)]
     return _part(sparse, start, cut)
 

@@ -113,6 +113,7 @@ class SparseTensor(CompositeTensor):
     def __truediv__(self, y):
         other, values = convert_to_tensor(y, dtype_hint=self.dtype), self._values
         if self.dtype.is_integer:
+            other = convert_to_tensor(other, self.dtype)  # a ValueError for another dtype, as in TF
             wide = float32 if self.dtype.size < 4 else float64
             values, other = cast(values, wide), cast(other, wide)
         return _like(self, _over(values, other, self._indices, self.sizes()))

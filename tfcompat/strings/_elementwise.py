@@ -9,6 +9,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import INDEX
 from tfcompat._core.steps import like_first, sizes_of, step
 from tfcompat._core.tensor import Tensor
@@ -193,7 +194,7 @@ def substr(input, pos, len, unit="BYTE", name=None):
         start, size = int(starts[place]), int(sizes[place])
         count = item.__len__()
         if not -count <= start <= count or start < 0 > size and unit != "BYTE":
-            raise invalid(f"pos {start} out of range for string {items[place]!r} at index {place}")
+            raise when_run(f"pos {start} out of range for string {items[place]!r} at index {place}")
         start = start + count if start < 0 else start
         if size < 0:  # TF takes it for an unsigned number of bytes
             size = count if unit == "BYTE" else 0
@@ -319,7 +320,7 @@ def to_hash_bucket_strong(input, num_buckets, key, name=None):
     """
     count, key = _buckets(num_buckets, "StringToHashBucketStrong"), static_value(key)
     if len(key) != 2:
-        raise invalid("Key must have 2 elements")
+        raise when_run("Key must have 2 elements")
     return mapped(lambda item: keyed_hash(item, key) % count, texts(input), np.int64)
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.steps import EACH, like_first, sizes_of, step
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trial import longer
@@ -96,7 +97,7 @@ def _characters(item, encoding, errors, replacement_char, control=False):
         codec = _ENCODINGS.get(encoding, encoding)
         "".encode(codec)
     except LookupError:
-        raise invalid(f"Could not create converter for input encoding: {encoding}") from None
+        raise when_run(f"Could not create converter for input encoding: {encoding}") from None
     characters, at = [], 0
     while at < len(item):
         for size in (1, 2, 3, 4):
@@ -459,7 +460,7 @@ def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=
     if array.shape[: ids.ndim] != ids.shape or not ids.ndim:
         raise invalid("The shape of segment_ids must be a prefix of that of inputs")
     if ids.size and not 0 <= ids.min() <= ids.max() < count:
-        raise invalid(f"segment_ids must be below {count} and not negative, got {ids.min()} to {ids.max()}")
+        raise when_run(f"segment_ids must be below {count} and not negative, got {ids.min()} to {ids.max()}")
     rest = array.shape[ids.ndim :]
     rows, flat_ids = array.reshape(-1, *rest), ids.ravel()
     result = np.empty((count, *rest), object)

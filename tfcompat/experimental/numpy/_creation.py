@@ -174,6 +174,8 @@ def compress(condition, a, axis=None):
 
 def diag_indices(n, ndim=2):
     """The places of the diagonal of an array with equal sizes. TF: `tf.experimental.numpy.diag_indices`."""
+    if ndim < 0:
+        raise ValueError(f"ndim argument to diag_indices must be nonnegative, got {ndim}")
     return (range_of(n),) * ndim
 
 
