@@ -23,7 +23,7 @@ import sys
 import typing
 
 _T = typing.TypeVar("_T")
-VERSION = 16  # of what Python expects of the C code: NATIVE_VERSION in native.h
+VERSION = 17  # of what Python expects of the C code: NATIVE_VERSION in native.h
 
 
 class Twin(typing.NamedTuple):
@@ -52,6 +52,9 @@ TWINS = {
     "tfcompat.engine._flush._set_values": Twin("set_values", _VALUES),
     "tfcompat.engine._parts.parts_of": Twin("parts_of", _VALUES),
     "tfcompat.engine._parts.wholes_of": Twin("wholes_of", _VALUES),
+    "tfcompat.engine._gathering.in_order": Twin("in_order", _VALUES),
+    "tfcompat.distribute._values.select_replica": Twin("select_replica", _VALUES),
+    "tfcompat.distribute._lockstep.values_now": Twin("values_now", _VALUES),
     "tfcompat.engine._program.arrays_of": Twin("arrays", _VALUES),
     "tfcompat.engine._program.known_arrays": Twin("known_arrays", _VALUES),
     "tfcompat._core.tensor.wrap": Twin("wrap", _VALUES),

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* Changes with what Python expects of the C code: `VERSION` in __init__.py. */
-#define NATIVE_VERSION 16
+#define NATIVE_VERSION 17
 
 /* ---- what Python hands over: `HANDED_OVER` in __init__.py has the same names ------------------------------------- */
 
@@ -105,7 +105,8 @@ static inline int is_true(PyObject *object) { return object == Py_True; }
     X(variable_accessed, "variable_accessed") X(trainable, "_trainable") X(context, "context") X(python, "python") \
     X(loop_check, "loop_check") X(max_records, "max_records") X(at_once, "at_once") \
     X(recent_calls, "recent_calls") X(as_node, "_as_node") X(assigned, "assigned") X(run, "run") X(parts, "_parts") \
-    X(strategy, "_strategy") X(sums, "_sums") X(max_pending, "max_pending") X(values, "_values")
+    X(strategy, "_strategy") X(sums, "_sums") X(max_pending, "max_pending") X(values, "_values") \
+    X(dict, "__dict__")
 
 #define DECLARE(name, text) extern PyObject *name_##name;
 NAMES(DECLARE)
@@ -118,7 +119,7 @@ typedef PyObject *(*Compiled)(PyObject *const *args, Py_ssize_t count, PyObject 
 
 #define FUNCTIONS(X) \
     X(record) X(wrap) X(leaves) X(run_at_once) X(next_iteration) X(set_values) X(arrays) X(known_arrays) \
-    X(parts_of) X(wholes_of) X(inputs_of) X(seen) X(calls_of) X(many_wanted) \
+    X(parts_of) X(wholes_of) X(values_now) X(in_order) X(select_replica) X(inputs_of) X(seen) X(calls_of) X(many_wanted) \
     X(as_node) X(assign) X(assign_add) X(assign_sub) X(assign_in_replica) X(assign_add_in_replica) \
     X(assign_sub_in_replica) X(take_each) X(exchange) X(read) X(plain_key) \
     X(begin_tape) X(enter_tape) X(leave_tape) X(observe) X(variable_accessed) \

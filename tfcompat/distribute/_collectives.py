@@ -14,7 +14,7 @@ import numpy as np
 from tfcompat import engine
 from tfcompat._core.convert import to_node
 from tfcompat._core.indexed_slices import IndexedSlices
-from tfcompat._core.tensor import Tensor, wrap
+from tfcompat._core.tensor import EagerTensor, Tensor, wrap
 from tfcompat._native import hand_over
 from tfcompat.array import concat
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
@@ -54,6 +54,9 @@ def total(values, mean, place):
       tf.errors.InvalidArgumentError: their shapes or dtypes differ.
       AttributeError: one of them is None, or a nest.
     """
+    nodes = tuple([value._node for value in values if type(value) is EagerTensor])
+    if len(nodes) == len(values) and all([node.aval is nodes[0].aval for node in nodes]):
+        return total_of_nodes(nodes, mean, place)
     for value in values:
         if value is None or isinstance(value, tuple | list | dict):
             kind = type(value).__name__

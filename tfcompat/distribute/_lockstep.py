@@ -18,24 +18,40 @@ from typing import Any
 
 from tfcompat import engine, nest
 from tfcompat._core.tensor import Tensor, wrap
-from tfcompat._package.thread_state import snapshot
+from tfcompat._native import twin
+from tfcompat._package.thread_state import STATES
 from tfcompat.distribute._collectives import attributes_at, mark, not_alike
 from tfcompat.distribute._values import PerReplica, Uneven, regroup, select_replica
 from tfcompat.engine._policy import RECORDING
 
-_UNEQUAL = "Some replicas made a different number of replica_context().merge_call() calls."
+@twin
+def values_now(states):
+    """List of (state, dict of the values that this thread has), of each state of which it has any; lists are copied.
+
+    To the function of a replica it is as if it were called where the strategy is: with the same scopes and modes.
+    """
+    return [(state, _copied(own)) for state in states if (own := state.__dict__)]
+
+
+def _copied(values):
+    copy = values.copy()
+    for key, value in values.items():
+        if type(value) is list:
+            copy[key] = value[:]
+    return copy
 
 
 def _marked(x, place):
     """The result; of each PerReplica the tensors that are not known yet are marked."""
     if type(x) is not PerReplica:
         return nest.map_structure(lambda part: _marked(part, place), x) if nest.is_nested(x) else x
-    if not all([isinstance(value, Tensor) for value in x._values]):
+    values = x._values
+    if not all([isinstance(value, Tensor) for value in values]):
         return x
     context = engine.state.context
     watchers, context.watchers = context.watchers, ()
     try:
-        return PerReplica([wrap(mark(value._node, n, place)) for n, value in enumerate(x._values)])
+        return PerReplica([wrap(mark(value._node, n, place)) for n, value in enumerate(values)])
     finally:
         context.watchers = watchers
 
@@ -86,15 +102,17 @@ def _held_lock():
 class _Replica:
     """The call of one replica, and where it stands."""
 
+    request: Any = None  # (function, args, kwargs) to be merged; None while it runs, and at its end
+    answer: Any = None   # what the merged function returned
+    result: Any = None
+    error: Any = None
+    done = False
+    until: Any = None    # the number of collectives at which it stops, in a thread of its own
+    turn: Any = None     # locks, in a thread of its own
+    paused: Any = None
+
     def __init__(self, number):
         self.number = number
-        self.request = None    # (function, args, kwargs) to be merged; None while it runs, and at its end
-        self.answer = None     # what the merged function returned
-        self.result = self.error = None
-        self.done = False
-        self.until = None      # the number of collectives at which it stops, in a thread of its own
-        self.turn: Any = None  # locks, in a thread of its own
-        self.paused: Any = None
 
 
 class Lockstep:
@@ -129,7 +147,7 @@ class Lockstep:
         if limit and not graph.symbolic:
             graph.limit = sys.maxsize  # replicas are one program only if all of them are pending
         self._fn, self._args, self._kwargs = fn, args, kwargs
-        self._take_over = snapshot()
+        self._values = values_now(STATES)
         self._outer = engine.state.context
         try:
             self._begin_gathering()
@@ -156,29 +174,31 @@ class Lockstep:
 
     def _call(self, replica):
         """Runs a replica in this thread."""
-        context = engine.state.context
+        context, number = engine.state.context, replica.number
         outer = context.watchers, context.replica
-        context.watchers, context.replica = (), replica.number
-        self._turn_to(replica.number)
+        context.watchers, context.replica = (), number
+        self._turn_to(number)
         try:
-            with self.entered(replica.number):
-                replica.result = self._fn(*select_replica(replica.number, self._args),
-                                          **select_replica(replica.number, self._kwargs))  # fmt: skip
+            with self.entered(number):
+                replica.result = self._of_replica(number)
             replica.done = True
         finally:
             context.watchers, context.replica = outer
 
+    def _of_replica(self, number):
+        return self._fn(*select_replica(number, self._args), **select_replica(number, self._kwargs))
+
     def _in_thread(self, worker, replica):
         engine.state.context = self._outer.of_replica(replica.number)
-        self._take_over()
+        for state, values in self._values:
+            state.__dict__.update(_copied(values))
         replica.turn.acquire()
         if self._gathering is not None:
             self._gathering.threads.add(threading.get_ident())
         try:
             if not self._abandoned:
                 with self.entered(replica.number):
-                    replica.result = self._fn(*select_replica(replica.number, self._args),
-                                              **select_replica(replica.number, self._kwargs))  # fmt: skip
+                    replica.result = self._of_replica(replica.number)
         except _Abandoned:
             pass
         except BaseException as error:

@@ -70,8 +70,7 @@ class SeveralContext(ReplicaContext):
     """
 
     def __init__(self, strategy, number, lockstep):
-        super().__init__(strategy, number)
-        self._lockstep = lockstep
+        self._strategy, self._replica_id, self._lockstep = strategy, number, lockstep
         self.num_replicas_in_sync = strategy.num_replicas_in_sync
 
     @property

@@ -125,8 +125,11 @@ class Strategy:
             with place, entered(self, ReplicaContext(self, 0), False):
                 return fn(*args, **kwargs or {})
         require_cross_replica(self)
+        over_replicas = getattr(fn, "_over_replicas", None)
+        if over_replicas is None and self._where_operations_run() is _NOWHERE:
+            with _Creating(self):  # each replica enters the rest of the scope
+                return self._call_each(fn, args, kwargs or {})
         with self.scope():
-            over_replicas = getattr(fn, "_over_replicas", None)
             if over_replicas is not None:
                 return over_replicas(self, self._call_each)(*args, **kwargs or {})
             return self._call_each(fn, args, kwargs or {})
@@ -223,7 +226,7 @@ class Strategy:
 
     def _reduced(self, how, value, axis):
         if axis is None:
-            return self.extended.reduce_to(how, value, None)
+            return self.extended._reduced(how, value)
         parts = value._values if isinstance(value, PerReplica) else (value,) * len(self._devices)
         _check_axes(axis, parts[0])
         place = self._place_for(isinstance(value, Uneven))
@@ -372,38 +375,50 @@ def _value_of(value, replica):
     return value.values[replica] if isinstance(value, _variables.DistributedValues) else value
 
 
+class _Creating:
+    """A context in which a strategy makes the variables."""
+
+    def __init__(self, strategy):
+        self._create = strategy._create
+
+    def __enter__(self):
+        self._active = active = creators()
+        if self._create in active:
+            self._active = None
+        else:
+            active.append(self._create)
+
+    def __exit__(self, *exc):
+        if self._active is not None:
+            self._active.remove(self._create)
+
+
 class _Scope:
     """The context of a strategy's scope."""
 
     def __init__(self, strategy):
         self._strategy = strategy
+        makes_variables = strategy.num_replicas_in_sync > 1 or strategy._is_elsewhere()
+        self._creating = _Creating(strategy) if makes_variables else _NOWHERE
         self._device = strategy._where_operations_run()
         self._entered = entered(strategy, None, True)
 
     def __enter__(self):
-        strategy, active = self._strategy, creators()
-        makes_variables = strategy.num_replicas_in_sync > 1 or strategy._is_elsewhere()
-        self._creates = makes_variables and strategy._create not in active
-        if self._creates:
-            active.append(strategy._create)
+        self._creating.__enter__()
         try:
             self._device.__enter__()
         except BaseException:
-            self._leave()
+            self._creating.__exit__()
             raise
         self._entered.__enter__()
-        return strategy
+        return self._strategy
 
     def __exit__(self, *exc):
         self._entered.__exit__()
         try:
             self._device.__exit__(*exc)
         finally:
-            self._leave()
-
-    def _leave(self):
-        if self._creates:
-            creators().remove(self._strategy._create)
+            self._creating.__exit__()
 
 
 class _DefaultStrategy(Strategy):

@@ -11,13 +11,26 @@ import operator
 import threading
 import time
 
-from tfcompat._native import handed_over
+from tfcompat._native import handed_over, twin
 from tfcompat.engine._graph import state
 from tfcompat.engine._policy import RECORDING
 from tfcompat.engine._program import Failure
 from tfcompat.engine.replicas import COLLECTIVES
 
 _key = operator.itemgetter(0)
+
+
+@twin
+def in_order(nodes, starts, keys):
+    """A list of the nodes of pieces, by their keys.
+
+    Args:
+      nodes: list of all, piece after piece.
+      starts, keys: lists; where each piece begins, and its key.
+    """
+    stops = [*starts[1:], len(nodes)]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    return [node for k in order for node in nodes[starts[k] : stops[k]]]
 
 
 @handed_over
@@ -151,6 +164,10 @@ class Gathering:
         The replica that is running has come to as many collectives as the last one.
         """
         nodes, done = self._graph.nodes, min(self.reached)
+        if done == len(self._meetings) and not self._later:
+            nodes[:] = in_order(nodes, self._starts, self._keys)
+            self._starts, self._keys = [0], [2 * done]
+            return True
         stops = [*self._starts[1:], len(nodes)]
         pieces = [(key, nodes[a:b]) for key, a, b in zip(self._keys, self._starts, stops, strict=True)]
         pieces = sorted([*self._later, *pieces], key=_key)

@@ -284,6 +284,14 @@ def value_of(node):
     Raises:
       SymbolicValueError: the node belongs to a graph being captured.
     """
+    value = _computed(node)
+    if type(value) is Part:
+        value = node.value = value.taken()
+    return value
+
+
+def _computed(node):
+    """As `value_of`, but a Part may remain one."""
     while node.value is None:  # more than once if another thread recorded the node while its graph was computed
         if node.graph.symbolic:
             raise SymbolicValueError(repr(node))
@@ -297,8 +305,6 @@ def value_of(node):
     value = node.value
     if type(value) is Failure:
         raise value.error
-    if type(value) is Part:
-        value = node.value = value.taken()
     return value
 
 
@@ -309,7 +315,12 @@ def array_of(node):
       SymbolicValueError: the node belongs to a graph being captured.
       jax.errors.TracerArrayConversionError: the value is a tracer of JAX's.
     """
-    return conditions.polled(value_of(node))
+    value = _computed(node)
+    if type(value) is Part:
+        if value.number is None:
+            return conditions.polled(value.whole)  # to JAX the same on all devices, and so it is
+        value = node.value = value.taken()
+    return conditions.polled(value)
 
 
 def cut():
