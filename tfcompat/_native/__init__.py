@@ -54,6 +54,7 @@ TWINS = {
     "tfcompat.engine._parts.wholes_of": Twin("wholes_of", _VALUES),
     "tfcompat.engine._gathering.in_order": Twin("in_order", _VALUES),
     "tfcompat.distribute._values.select_replica": Twin("select_replica", _VALUES),
+    "tfcompat.distribute._collectives.marked": Twin("marked", _REPLICAS),
     "tfcompat.distribute._lockstep.values_now": Twin("values_now", _VALUES),
     "tfcompat.engine._program.arrays_of": Twin("arrays", _VALUES),
     "tfcompat.engine._program.known_arrays": Twin("known_arrays", _VALUES),

@@ -119,7 +119,7 @@ typedef PyObject *(*Compiled)(PyObject *const *args, Py_ssize_t count, PyObject 
 
 #define FUNCTIONS(X) \
     X(record) X(wrap) X(leaves) X(run_at_once) X(next_iteration) X(set_values) X(arrays) X(known_arrays) \
-    X(parts_of) X(wholes_of) X(values_now) X(in_order) X(select_replica) X(inputs_of) X(seen) X(calls_of) X(many_wanted) \
+    X(parts_of) X(wholes_of) X(values_now) X(in_order) X(select_replica) X(marked) X(inputs_of) X(seen) X(calls_of) X(many_wanted) \
     X(as_node) X(assign) X(assign_add) X(assign_sub) X(assign_in_replica) X(assign_add_in_replica) \
     X(assign_sub_in_replica) X(take_each) X(exchange) X(read) X(plain_key) \
     X(begin_tape) X(enter_tape) X(leave_tape) X(observe) X(variable_accessed) \
@@ -193,6 +193,9 @@ static inline PyObject *variable_here(PyObject *object)
 /* The node of the current value of a `ResourceVariable` (new); no tape is told that it was read. NULL without an error
    where Python has to look. */
 PyObject *current_node(PyObject *variable);
+
+/* The node of an operation of one node, of which no tape is told; NULL without an error where there is no such call. */
+PyObject *applied(PyObject *context, PyObject *operation, PyObject *attributes, PyObject *node);
 
 /* ---- tape.c ------------------------------------------------------------------------------------------------------ */
 

@@ -136,3 +136,43 @@ PyObject *compiled_select_replica(PyObject *const *args, Py_ssize_t count, PyObj
         return NULL;
     return selected(args[0], args[1]);
 }
+
+/* ---- `distribute/_collectives.py` -------------------------------------------------------------------------------- */
+
+/* marked(tensors, marks) -> list of tensors */
+PyObject *compiled_marked(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    PyObject *context = context_now();
+    if (count != 2 || names || !context || !of_MARK || !PyTuple_CheckExact(args[0]) || !PyTuple_CheckExact(args[1]) ||
+        PyTuple_GET_SIZE(args[0]) != PyTuple_GET_SIZE(args[1]) || IMMEDIATE || DEBUGGING ||
+        is_true(GET(GET(context, Context, graph), Graph, symbolic)))
+        return NULL;
+    PyObject *tensors = args[0], *marks = args[1], *result;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tensors); i++) { /* before any is recorded */
+        PyObject *tensor = PyTuple_GET_ITEM(tensors, i), *node = NULL;
+        if (!IS(tensor, EagerTensor) || !(node = GET(tensor, EagerTensor, _node)) || !IS(node, Node) ||
+            GET(node, Node, value) != Py_None || is_true(GET(GET(node, Node, aval), Aval, host)) ||
+            is_true(GET(GET(node, Node, aval), Aval, traced)) ||
+            !call_for(GET(of_MARK, Operation, calls), PyTuple_GET_ITEM(marks, i), &node, 1))
+            return NULL;
+    }
+    if (!(result = PyList_New(PyTuple_GET_SIZE(tensors))))
+        return NULL;
+    PyObject *watchers = Py_NewRef(GET(context, Context, watchers));
+    SET(context, Context, watchers, nothing());
+    for (Py_ssize_t i = 0; result && i < PyTuple_GET_SIZE(tensors); i++) {
+        PyObject *node = GET(PyTuple_GET_ITEM(tensors, i), EagerTensor, _node);
+        PyObject *mark = applied(context, of_MARK, PyTuple_GET_ITEM(marks, i), node);
+        PyObject *tensor = mark ? tensor_of(mark) : NULL;
+        Py_XDECREF(mark);
+        if (tensor)
+            PyList_SET_ITEM(result, i, tensor);
+        else
+            Py_CLEAR(result);
+    }
+    SET(context, Context, watchers, watchers);
+    Py_DECREF(watchers);
+    if (!result && !PyErr_Occurred())
+        PyErr_SetString(PyExc_SystemError, "a mark is not known");
+    return result;
+}

@@ -280,8 +280,7 @@ PyObject *compiled_assign_sub(PyObject *const *args, Py_ssize_t count, PyObject 
 
 /* ---- variables of replicas --------------------------------------------------------------------------------------- */
 
-/* What `call` of one node gives, if there is such a call; NULL without an error where there is none. */
-static PyObject *applied(PyObject *context, PyObject *operation, PyObject *attributes, PyObject *node)
+PyObject *applied(PyObject *context, PyObject *operation, PyObject *attributes, PyObject *node)
 {
     PyObject *call = call_for(GET(operation, Operation, calls), attributes, &node, 1);
     PyObject *inputs = call ? PyTuple_Pack(1, node) : NULL, *result = NULL;

@@ -17,12 +17,15 @@ import threading
 from typing import Any
 
 from tfcompat import engine, nest
-from tfcompat._core.tensor import Tensor, wrap
+from tfcompat._core.tensor import Tensor
 from tfcompat._native import twin
 from tfcompat._package.thread_state import STATES
-from tfcompat.distribute._collectives import attributes_at, mark, not_alike
+from tfcompat.distribute._collectives import attributes_at, marked, not_alike
 from tfcompat.distribute._values import PerReplica, Uneven, regroup, select_replica
 from tfcompat.engine._policy import RECORDING
+
+_UNEQUAL = "Some replicas made a different number of replica_context().merge_call() calls."
+
 
 @twin
 def values_now(states):
@@ -48,12 +51,7 @@ def _marked(x, place):
     values = x._values
     if not all([isinstance(value, Tensor) for value in values]):
         return x
-    context = engine.state.context
-    watchers, context.watchers = context.watchers, ()
-    try:
-        return PerReplica([wrap(mark(value._node, n, place)) for n, value in enumerate(values)])
-    finally:
-        context.watchers = watchers
+    return PerReplica(marked(values, attributes_at(place, len(values))[1]))
 
 
 def _uneven(x, rows):
