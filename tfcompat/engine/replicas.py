@@ -263,7 +263,8 @@ class Folded:
         alike: dict = {}
         for i, (call, refs) in enumerate(self._steps):
             replicas = {self._member[r][1] for r in refs if r in self._member}
-            if i not in self._member and len(replicas) == 1 and call.operation not in COLLECTIVES:
+            is_plain = call.operation not in COLLECTIVES and not is_check(call.operation)
+            if i not in self._member and len(replicas) == 1 and is_plain:
                 key = call, tuple([self._member[r][0] if r in self._member else None for r in refs])
                 alike.setdefault(key, {}).setdefault(replicas.pop(), []).append(i)
         count = len(self._groups[0]) if self._groups else 0
@@ -298,6 +299,9 @@ class Folded:
                     raise _Differ  # one replica's value, which all of them use
                 self._common.add(first)
                 continue
+            if all([type(r) is int and r >= 0 and is_check(self._steps[r][0].operation) for r in refs]):
+                waiting += self._group_checks(refs)
+                continue
             known = self._member.get(first)
             if known is not None and self._groups[known[0]] == refs:
                 continue
@@ -320,6 +324,20 @@ class Folded:
             if not alike or one.operation in COLLECTIVES:
                 raise _Differ
             waiting += zip(*(self._steps[r][1] for r in refs), strict=True)
+
+    def _group_checks(self, refs):
+        """Takes a check of each replica, in a tuple. Returns the groups of what they check.
+
+        A report is the same for all replicas. It says what was broken before in any of them, so it does not matter
+        that each check follows on another one.
+        """
+        if self._common.issuperset(refs):
+            return []
+        checks = [self._steps[r] for r in refs]
+        if any(call is not checks[0][0] for call, _ in checks) or any(r in self._member for r in refs):
+            raise _Differ
+        self._common.update(refs)
+        return list(zip(*(inputs[1:] for _, inputs in checks), strict=True))
 
     # --- how it is computed ---------------------------------------------------------------------------------------
 
