@@ -102,7 +102,6 @@ HANDED_OVER = {
     "limit_reached": (),
     "parts": (),
     "cut_before_assignment": (),
-    "meet": (),
     "flush": (),
     "running": (),
     "undo": (),
@@ -131,7 +130,7 @@ HANDED_OVER = {
     "SyncOnReadVariable": (),
     "Gathering": (
         "_count", "_meetings", "_starts", "_keys", "running", "reached", "_assignments", "goes_on", "owner",
-        "attributes", "marks",
+        "attributes", "marks", "reports",
     ),
     "Meeting": ("kind", "values", "collectives", "results"),
     "SUM": (),

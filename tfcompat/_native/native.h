@@ -21,7 +21,7 @@
 #define HANDED_OVER(X) \
     X(Graph) X(Context) X(state) X(node_text) \
     X(Aval) X(TupleAval) X(Call) X(Operation) X(no_attributes) \
-    X(apply_to_tracers) X(limit_reached) X(parts) X(cut_before_assignment) X(meet) X(flush) X(running) X(undo) \
+    X(apply_to_tracers) X(limit_reached) X(parts) X(cut_before_assignment) X(flush) X(running) X(undo) \
     X(run_ended) \
     X(UnrolledLoop) X(ndarray) X(on_device) X(Failure) X(Part) X(no_report) X(KnownCheck) X(check_known) \
     X(check_in_capture) \
@@ -52,7 +52,7 @@ HANDED_OVER(DECLARE)
     X(Part, whole) X(Part, number) X(Part, place) X(Part, _index) X(Part, is_divided) X(Part, _taken) \
     X(Gathering, _count) X(Gathering, _meetings) X(Gathering, _starts) X(Gathering, _keys) X(Gathering, running) \
     X(Gathering, reached) X(Gathering, _assignments) X(Gathering, goes_on) X(Gathering, owner) \
-    X(Gathering, attributes) X(Gathering, marks) \
+    X(Gathering, attributes) X(Gathering, marks) X(Gathering, reports) \
     X(Meeting, kind) X(Meeting, values) X(Meeting, collectives) X(Meeting, results) \
     X(EagerTensor, _node) X(UnreadVariable, _variable) \
     X(GradientTape, _records) X(GradientTape, _watched) X(GradientTape, _variables) X(GradientTape, _reads) \

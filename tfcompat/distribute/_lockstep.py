@@ -238,7 +238,7 @@ class Lockstep:
         if graph is not self._graph or gathering is None:
             return None
         if not gathering.is_ahead(number):
-            if number or graph.report is not None:
+            if number:
                 return None  # the first replica has not come there, or stops
             if len(graph.nodes) >= RECORDING.max_pending:
                 self._meet()

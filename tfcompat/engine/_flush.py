@@ -43,6 +43,8 @@ def flush(graph, count=None, through=None):
       through: node, the last to compute; nothing is done if it is not pending.
     """
     if graph.report is not None and graph is state.context.pending:
+        if graph.gathering is not None:
+            graph.gathering.settle()
         conditions.settle(graph)
     # Nodes of another thread are computed first, the earliest before all others. No graph's lock is held meanwhile, and
     # no more is computed than needed, so that threads that use one another's values wait only for what was recorded

@@ -95,7 +95,6 @@ def _record_check(call, inputs, result, graph):
         return
     if call.check.at_once is not False and conditions.check_known(call.check, inputs):
         return
-    meet()  # reports go into one another in the order of the replicas
     before = graph.report or conditions.NO_REPORT
     report = new_node(call.check, (before, *inputs), call.check.aval, None, graph)
     graph.nodes.append(report)
@@ -344,7 +343,6 @@ def next_iteration():
     graph.loop = loop_of(graph.last_program) if graph.last_program and type(graph.nodes) is list else None
 
 
-@handed_over
 def meet():
     """Lets the other replicas, if any, come as far as the one that is running, where the order among them counts."""
     gathering = state.context.pending.gathering
