@@ -54,6 +54,31 @@ def _marked(x, place):
     return PerReplica(marked(values, attributes_at(place, len(values))[1]))
 
 
+def _is_of_one_size(x):
+    """Whether a PerReplica is of tensors of the same shape and dtype."""
+    first = x._values[0]
+    return isinstance(first, Tensor) and all([
+        isinstance(value, Tensor) and value._node.aval is first._node.aval for value in x._values
+    ])  # fmt: skip
+
+
+class Gathered:
+    """What of a strategy's values that were gathered was of the same sizes in all replicas, and what was not."""
+
+    def __init__(self):
+        self._alike: dict = {}
+
+    def note(self, key, alike):
+        """Notes whether it was so once more."""
+        if len(self._alike) >= RECORDING.gathered:
+            self._alike.clear()
+        self._alike[key] = self._alike.get(key, True) and alike
+
+    def were_alike(self, key):
+        """Whether it was there before, and has always been so."""
+        return self._alike.get(key, False)
+
+
 def _uneven(x, rows):
     """A leaf of the result of replicas that differ."""
     if type(x) is PerReplica:
@@ -129,6 +154,8 @@ class Lockstep:
         self._replicas = [_Replica(n) for n in range(count)]
         self._graph = engine.state.graph
         self._abandoned = False
+        self._arguments_are_alike: Any = None  # of sizes; None as long as nobody has asked
+        self.context: Any = None  # that of the first replica
         self._gathering: Any = None  # engine.Gathering; None where replicas stop at each collective
         self.created = {}  # name -> variables made by the first replica, which the others get in the same order
 
@@ -164,7 +191,8 @@ class Lockstep:
             self._abandon()
             graph.limit = limit
         results = tuple([replica.result for replica in self._replicas])
-        self._replicas, self.entered = [], None  # nobody else holds the results: they need no value of their own
+        # Nobody else holds the results: they need no value of their own.
+        self._replicas, self.entered, self.context = [], None, None
         result = regroup(results)
         del results
         result = _marked(result, place)
@@ -227,23 +255,30 @@ class Lockstep:
         if self._abandoned:
             raise _Abandoned
 
-    def gather(self, number, kind, nodes, combine):
+    def gather(self, number, kind, nodes, combine, may_differ=False):
         """The results of a collective that nobody waits at: a tuple of nodes. None where replicas stop at it.
 
         Args:
           number: of the replica.
           kind, nodes, combine: see `engine.Gathering.join`.
+          may_differ: whether the sizes of the values of replicas may differ.
         """
         graph, gathering = engine.state.context.graph, self._gathering
         if graph is not self._graph or gathering is None:
             return None
         if not gathering.is_ahead(number):
-            if number:
+            if number or may_differ and not self._are_alike(kind, nodes):
                 return None  # the first replica has not come there, or stops
             if len(graph.nodes) >= RECORDING.max_pending:
                 self._meet()
                 return None
         misfit = gathering.misfit(nodes)
+        if misfit is not None and may_differ:
+            raise RuntimeError(
+                f"replica {number} gathers {misfit[1].aval} where the first one gathered {misfit[0].aval}. The first "
+                "one has gone on, since sizes were alike before, and the function's arguments are. Ask for "
+                "`replica_id_in_sync_group` before, and replicas wait for one another"
+            )
         if misfit is not None:
             raise not_alike([node.aval for node in misfit])
         results = gathering.join(kind, nodes, combine)
@@ -252,6 +287,17 @@ class Lockstep:
             replica.until = None
             self._stop(replica)
         return results
+
+    def _are_alike(self, kind, nodes):
+        """Whether what the first replica gathers has the same sizes in all: so it had before, and so have arguments."""
+        if self._strategy._processes > 1 or self.context._number_is_known:
+            return False
+        if not self._strategy._sizes_gathered.were_alike((kind, *[node.aval for node in nodes])):
+            return False
+        if self._arguments_are_alike is None:
+            flat = nest.flatten((self._args, self._kwargs))
+            self._arguments_are_alike = all([_is_of_one_size(x) for x in flat if isinstance(x, PerReplica)])
+        return self._arguments_are_alike
 
     def _begin_gathering(self):
         graph, count = self._graph, len(self._replicas)

@@ -19,7 +19,7 @@ from tfcompat.distribute import _cluster, _collectives, _inputs, _variables
 from tfcompat.distribute._communication import CommunicationOptions
 from tfcompat.distribute._contexts import ReduceOp, current, entered, mixing, reduction, require_cross_replica
 from tfcompat.distribute._extended import StrategyExtended
-from tfcompat.distribute._lockstep import Lockstep
+from tfcompat.distribute._lockstep import Gathered, Lockstep
 from tfcompat.distribute._replica_context import ReplicaContext, SeveralContext
 from tfcompat.distribute._tpu_cluster import TPUClusterResolver
 from tfcompat.distribute._values import PerReplica, Uneven, regroup, rows_of, select_replica
@@ -52,6 +52,7 @@ class Strategy:
 
     def __init__(self, extended=StrategyExtended):
         self.extended = extended(self)
+        self._sizes_gathered = Gathered()
 
     def _replicas_on(self, devices):
         """Takes the names of the devices that have a replica each.
@@ -137,7 +138,13 @@ class Strategy:
     def _call_each(self, fn, args, kwargs):
         """`fn` called for each replica, in this graph."""
         lockstep = Lockstep(self, len(self._devices), None, self._merged)
-        lockstep.entered = lambda number: entered(self, SeveralContext(self, number, lockstep), False)
+
+        def entering(number):
+            context = SeveralContext(self, number, lockstep)
+            lockstep.context = lockstep.context or context
+            return entered(self, context, False)
+
+        lockstep.entered = entering
         if not _engine.state.watchers:
             _engine.next_iteration()
         place, rows = self._place, rows_of((args, kwargs)) if self._processes > 1 else None
