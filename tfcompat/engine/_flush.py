@@ -19,7 +19,16 @@ from tfcompat._native import handed_over, twin
 from tfcompat.engine import _interrupts, _parts, conditions
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._graph import RUNNING, SymbolicValueError, state
-from tfcompat.engine._program import Failure, Program, arrays_of, counters, finished, keep, run_kernel
+from tfcompat.engine._program import (
+    Failure,
+    Program,
+    arrays_for_replicas,
+    arrays_of,
+    counters,
+    finished,
+    keep,
+    run_kernel,
+)
 from tfcompat.engine._structure import (
     Structure,
     calls_of,
@@ -166,7 +175,10 @@ def _attempt(graph, count):
     if not program:  # nobody wants anything
         _finish(graph, nodes, (), ())
         return _DONE
-    arrays = list(map(_value, inputs)) if program.is_interpreted() else arrays_of(inputs)
+    if program.is_interpreted():
+        arrays = list(map(_value, inputs))
+    else:
+        arrays = arrays_for_replicas(inputs) if program.of_replicas() else arrays_of(inputs)
     if foreign:  # from a graph that was captured: its values are unknown, the others are not
         arrays = [Failure(_out_of_scope(n)) if a is None else a for n, a in zip(inputs, arrays, strict=True)]
     rescued = []
