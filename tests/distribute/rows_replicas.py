@@ -692,8 +692,10 @@ def steps_of_an_embedding(tf, np, way):
         optimizer.apply_gradients(zip(slopes, [table, dense], strict=True))
         return loss, tf.gather(table, rows)
 
-    step = (lambda rows: strategy.run(replica, args=(rows,)))
-    step = tf.function(step, reduce_retracing=False) if way == "function" else step
+    def step(rows):
+        return strategy.run(replica, args=(rows,))
+
+    step = tf.function(step) if way == "function" else step
     batches = [[[0, 1], [2, 1]], [[3, 3], [3, 4]], [[5, 0], [6, 6]], [[1, 2], [1, 0]]]
     results = [each(strategy, step(_given(tf, strategy, batch))) for batch in batches]
     return results, table.numpy(), dense.numpy()
@@ -746,7 +748,7 @@ def a_broken_check_after_sums(tf):
         return total, tf.gather(v, place + tf.cast(total * 0.0, tf.int32))
 
     def step(places):
-        return [x.numpy() for of_all in each(strategy, list(strategy.run(replica, args=(_given(tf, strategy, places),))))
-                for x in of_all]  # fmt: skip
+        results = strategy.run(replica, args=(_given(tf, strategy, places),))
+        return [x.numpy() for of_all in each(strategy, list(results)) for x in of_all]
 
     return step([0, 1]), raised(lambda: step([1, 5])), step([2, 2])[:2]
