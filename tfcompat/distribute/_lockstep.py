@@ -301,6 +301,8 @@ class Lockstep:
 
     def _begin_gathering(self):
         graph, count = self._graph, len(self._replicas)
+        if self._strategy._has_one_place:
+            return  # a replica that went on would assign what the others are to read
         if type(graph.nodes) is list and not graph.symbolic and graph.gathering is None and not engine.immediate():
             kinds = attributes_at(self._strategy._place, count)
             gathering = engine.Gathering(graph, count, self._meet, self._strategy, *kinds)

@@ -42,12 +42,12 @@ class Strategy:
     num_replicas_in_sync = 1
     cluster_resolver = None
     _devices: tuple = ()  # full names, one for each replica; none for the default strategy
-    _variable_class = _variables.MirroredVariable
     _place = None  # of several replicas, see `engine.replicas.place_of`
     _first_replica = 0  # of this process
     _is_where_all_run: Any = None  # whether the first one is the first one of JAX, once that has started
     _processes = 1
     _process = 0  # the number of this one
+    _has_one_place = False  # for variables, which all replicas read and assign
     _gathers_by_collectives = False  # which take no negative axis in TF
 
     def __init__(self, extended=StrategyExtended):
@@ -195,7 +195,7 @@ class Strategy:
             parts.append(part)
         for part, device in zip(parts, self._devices, strict=True):
             part._device_name = device
-        kind = _variables.SyncOnReadVariable if on_read else self._variable_class
+        kind = _variables.SyncOnReadVariable if on_read else _variables.MirroredVariable
         return kind(self, parts, kwargs["aggregation"])
 
     def reduce(self, reduce_op, value, axis) -> Any:
@@ -538,7 +538,7 @@ class CentralStorageStrategy(Strategy):
     TF: `tf.distribute.experimental.CentralStorageStrategy`.
     """
 
-    _variable_class = _variables.AggregatingVariable
+    _has_one_place = True
 
     def __init__(self, compute_devices=None, parameter_device=None):
         super().__init__()
@@ -548,8 +548,6 @@ class CentralStorageStrategy(Strategy):
         self._parameter_device = parameter_device
 
     def _made(self, next_creator, kwargs, on_read):
-        if on_read:
-            return super()._made(next_creator, kwargs, on_read)
         return _variables.AggregatingVariable(self, [next_creator(**kwargs)], kwargs["aggregation"])
 
 
