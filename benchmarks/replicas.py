@@ -10,6 +10,7 @@ several processes, which talk over loopback, each has that part of the replicas,
 
 import argparse
 import json
+import math
 import os
 import socket
 import statistics
@@ -141,7 +142,7 @@ def measured(replicas, name, way, turns=10, steps=20):
 
 
 def _loss(op_sum, outputs, y, workload):
-    return op_sum((outputs - y) ** 2) / (workload.rows * np.prod(workload.y).item())
+    return op_sum((outputs - y) ** 2) / (workload.rows * math.prod(workload.y))
 
 
 def _ours(tf, strategy, workload, data, way):

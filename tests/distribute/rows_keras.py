@@ -379,3 +379,47 @@ def models_of_another_scope(tf):
     model.build((None, 3))
     with of(tf).scope():
         return raised(lambda: model.compile("adam", "mse"), "was not created in the distribution strategy scope of")
+
+
+@row
+def fitted_with_variables_in_one_place(tf, np):
+    strategy = tf.distribute.experimental.CentralStorageStrategy(["/cpu:0", "/cpu:1"], "/cpu:0")
+    keras = tf.keras
+    with strategy.scope():
+        model = keras.Sequential([
+            keras.layers.Dense(3, "tanh", input_shape=(2,), kernel_initializer=keras.initializers.Constant(0.3)),
+            keras.layers.BatchNormalization(),
+            keras.layers.Dense(1, kernel_initializer="ones"),
+        ])  # fmt: skip
+        model.compile(keras.optimizers.Adam(0.05), "mse", metrics=["mae"])
+    x = np.arange(20, dtype="f").reshape(10, 2) / 10
+    y = x.sum(1, keepdims=True)
+    history = model.fit(x, y, batch_size=4, epochs=2, verbose=0, shuffle=False).history
+    return history, model.predict(x, batch_size=4, verbose=0), model.get_weights()
+
+
+@row_for(aggregated=[True, False])
+def steps_with_variables_in_one_place(tf, np, aggregated):
+    strategy = tf.distribute.experimental.CentralStorageStrategy(["/cpu:0", "/cpu:1"], "/cpu:0")
+    with strategy.scope():
+        v = tf.Variable([1.0, 2.0])
+        seen = tf.Variable(
+            0.0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM
+        )
+        optimizer = tf.keras.optimizers.SGD(0.1, momentum=0.9)
+
+    def replica(x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum((v * x) ** 2)
+        slope = tape.gradient(loss, v)
+        if not aggregated:
+            slope = tf.distribute.get_replica_context().all_reduce("SUM", slope)
+        optimizer.apply_gradients([(slope, v)], experimental_aggregate_gradients=aggregated)
+        seen.assign_add(tf.reduce_sum(x))
+        return loss
+
+    batches = strategy.experimental_distribute_dataset(tf.data.Dataset.from_tensor_slices(
+        np.arange(12, dtype="f").reshape(6, 2) / 10
+    ).batch(2))  # fmt: skip
+    losses = [strategy.reduce("SUM", strategy.run(replica, args=(x,)), axis=None) for x in batches]
+    return losses, v.numpy(), seen.numpy()

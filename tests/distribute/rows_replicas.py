@@ -667,3 +667,88 @@ def shapes_that_differ(tf):
         raised(lambda: strategy.run(lambda: _context(tf).all_reduce("SUM", tf.ones([int(number(tf)) + 1])))),
         strategy.run(lambda: None), v.numpy(),
     )  # fmt: skip
+
+
+def _given(tf, strategy, values):
+    """The value of each replica, of a list."""
+    return strategy.experimental_distribute_values_from_function(
+        lambda context: tf.constant(values[context.replica_id_in_sync_group])
+    )
+
+
+@row_for(way=["eager", "function"])
+def steps_of_an_embedding(tf, np, way):
+    strategy = of(tf)
+    random = np.random.RandomState(0)
+    with strategy.scope():
+        table = tf.Variable(random.randn(7, 3).astype("f"))
+        dense = tf.Variable(random.randn(3, 1).astype("f"))
+        optimizer = tf.keras.optimizers.SGD(0.1, momentum=0.5)
+
+    def replica(rows):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.nn.embedding_lookup(table, rows) @ dense) ** 2
+        slopes = tape.gradient(loss, [table, dense])
+        optimizer.apply_gradients(zip(slopes, [table, dense], strict=True))
+        return loss, tf.gather(table, rows)
+
+    def step(rows):
+        return strategy.run(replica, args=(rows,))
+
+    step = tf.function(step) if way == "function" else step
+    batches = [[[0, 1], [2, 1]], [[3, 3], [3, 4]], [[5, 0], [6, 6]], [[1, 2], [1, 0]]]
+    results = [each(strategy, step(_given(tf, strategy, batch))) for batch in batches]
+    return results, table.numpy(), dense.numpy()
+
+
+@row
+def gathered_of_one_size_and_of_others(tf):
+    strategy = of(tf)
+    v = variable(tf, strategy, "SUM", False, [1.0, 2.0])
+
+    def replica(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            joined = _context(tf).all_gather(x * v[0], 0)
+            loss = tf.reduce_sum(joined**2)
+        v.assign_add(tf.stack([0.5, tf.cast(tf.shape(joined)[0], tf.float32)]))
+        return joined, tape.gradient(loss, x), _context(tf).all_reduce("SUM", loss)
+
+    sizes = [(2, 2), (2, 2), (2, 2), (2, 1), (2, 2), (1, 3), (1, 1), (1, 1)]
+    values = [[[1.0 + n for n in range(a)], [3.0 * n for n in range(b)]] for a, b in sizes]
+    return [each(strategy, strategy.run(replica, args=(_given(tf, strategy, x),))) for x in values], v.numpy()
+
+
+@row
+def checks_before_and_after_many_sums(tf):
+    strategy = of(tf)
+    v = variable(tf, strategy, "SUM", False, [1.0, 2.0, 3.0])
+    w = variable(tf, strategy, "MEAN", False, 1.0)
+
+    def replica(place):
+        first = tf.gather(v, place)
+        v.assign_add(tf.one_hot(place, 3) * w)
+        second = tf.gather(v, (place + 1) % 3)
+        w.assign(second - first)
+        total = _context(tf).all_reduce("SUM", second)
+        return first, second, total, tf.gather(v, tf.cast(tf.abs(total), tf.int32) % 3)
+
+    turns = [[0, 1], [2, 0], [1, 1], [0, 2]]
+    return [each(strategy, strategy.run(replica, args=(_given(tf, strategy, x),))) for x in turns], v.numpy(), w.numpy()
+
+
+@row
+def a_broken_check_after_sums(tf):
+    strategy = of(tf)
+    v = variable(tf, strategy, "SUM", False, [1.0, 2.0, 3.0])
+
+    def replica(place):
+        v.assign_add(tf.one_hot(place % 3, 3))
+        total = _context(tf).all_reduce("SUM", tf.gather(v, place % 3))
+        return total, tf.gather(v, place + tf.cast(total * 0.0, tf.int32))
+
+    def step(places):
+        results = strategy.run(replica, args=(_given(tf, strategy, places),))
+        return [x.numpy() for of_all in each(strategy, list(results)) for x in of_all]
+
+    return step([0, 1]), raised(lambda: step([1, 5])), step([2, 2])[:2]

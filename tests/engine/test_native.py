@@ -7,6 +7,7 @@ import operator
 import os
 import subprocess
 import sys
+import threading
 import types
 import weakref
 
@@ -525,9 +526,42 @@ def _of_wholes_of(function):
         engine.Part(c, 0, 7, 0, True), engine.Part(c, 1, 7, 1, True), engine.Part(a, 0, 8, 0), c,
     )  # fmt: skip
     places = [(0, 1), (1, 0), (2, 3), (4, 5), (0, 5), (6, 1), (6, 6), (7, 7), (7, 1), (0, 7), (0, 0), (2, 2)]
-    wholes, divided, others = function(arrays, places, 7)
+    known = [None] * (len(places) - 3) + [((arrays[0], c), a), ((arrays[0], arrays[0]), b), ((arrays[0], c), b)]
+    wholes, divided, others = function(arrays, places, 7, known)
     names = {id(a): "a", id(b): "b", id(c): "c", id(None): "none"}
     return [names[id(whole)] for whole in wholes], divided, others
+
+
+def _of_in_order(function):
+    nodes = list("abcdefgh")
+    return [
+        function(nodes, starts, keys)
+        for starts, keys in (([0], [0]), ([0, 2, 2, 5, 7], [0, 2, 1, 0, 2]), ([0, 3, 4, 8], [6, 5, 5, 0]))
+    ]
+
+
+def _of_values_now(function):
+    first, second, third = threading.local(), threading.local(), threading.local()
+    first.a, first.b, third.c = [1, 2], (3,), "d"
+    values = function([first, second, third])
+    return [[first, second, third].index(state) for state, _ in values], [each for _, each in values], [
+        each.get("a") is first.a for _, each in values
+    ]  # fmt: skip
+
+
+def _of_select_replica(function):
+    x, y = tf.constant(X), tf.constant(N)
+    both, odd = PerReplica([x, y]), PerReplica([None, (x, 5)])
+    values = [x, both, (both, x), {"a": both, "b": {"c": odd}}, [both, odd], (), None, 7, (both, [odd, (both,)])]
+
+    def named(value):
+        if isinstance(value, (list, tuple)):
+            return type(value)(map(named, value))
+        if isinstance(value, dict):
+            return {key: named(each) for key, each in value.items()}
+        return "x" if value is x else "y" if value is y else value
+
+    return [[named(function(replica, value)) for value in values] for replica in (0, 1)]
 
 
 def _of_exchange(function):
@@ -553,6 +587,9 @@ VALUES = {
     "tfcompat.engine._flush._set_values": _of_give,
     "tfcompat.engine._parts.parts_of": _of_parts_of,
     "tfcompat.engine._parts.wholes_of": _of_wholes_of,
+    "tfcompat.engine._gathering.in_order": _of_in_order,
+    "tfcompat.distribute._values.select_replica": _of_select_replica,
+    "tfcompat.distribute._lockstep.values_now": _of_values_now,
     "tfcompat.engine._program.arrays_of": _of_arrays,
     "tfcompat.engine._program.known_arrays": _of_arrays,
     "tfcompat._core.tensor.wrap": _of_wrap,

@@ -23,7 +23,7 @@ import sys
 import typing
 
 _T = typing.TypeVar("_T")
-VERSION = 17  # of what Python expects of the C code: NATIVE_VERSION in native.h
+VERSION = 18  # of what Python expects of the C code: NATIVE_VERSION in native.h
 
 
 class Twin(typing.NamedTuple):
@@ -53,6 +53,10 @@ TWINS = {
     "tfcompat.engine._flush._set_values": Twin("set_values", _VALUES),
     "tfcompat.engine._parts.parts_of": Twin("parts_of", _VALUES),
     "tfcompat.engine._parts.wholes_of": Twin("wholes_of", _VALUES),
+    "tfcompat.engine._gathering.in_order": Twin("in_order", _VALUES),
+    "tfcompat.distribute._values.select_replica": Twin("select_replica", _VALUES),
+    "tfcompat.distribute._collectives.marked": Twin("marked", _REPLICAS),
+    "tfcompat.distribute._lockstep.values_now": Twin("values_now", _VALUES),
     "tfcompat.engine._program.arrays_of": Twin("arrays", _VALUES),
     "tfcompat.engine._program.known_arrays": Twin("known_arrays", _VALUES),
     "tfcompat._core.tensor.wrap": Twin("wrap", _VALUES),
@@ -99,7 +103,6 @@ HANDED_OVER = {
     "limit_reached": (),
     "parts": (),
     "cut_before_assignment": (),
-    "meet": (),
     "flush": (),
     "running": (),
     "undo": (),
@@ -128,7 +131,7 @@ HANDED_OVER = {
     "SyncOnReadVariable": (),
     "Gathering": (
         "_count", "_meetings", "_starts", "_keys", "running", "reached", "_assignments", "goes_on", "owner",
-        "attributes", "marks",
+        "attributes", "marks", "reports",
     ),
     "Meeting": ("kind", "values", "collectives", "results"),
     "SUM": (),

@@ -14,14 +14,14 @@
 #include <stddef.h>
 
 /* Changes with what Python expects of the C code: `VERSION` in __init__.py. */
-#define NATIVE_VERSION 17
+#define NATIVE_VERSION 18
 
 /* ---- what Python hands over: `HANDED_OVER` in __init__.py has the same names ------------------------------------- */
 
 #define HANDED_OVER(X) \
     X(Graph) X(Context) X(state) X(node_text) \
     X(Aval) X(TupleAval) X(Call) X(Operation) X(no_attributes) \
-    X(apply_to_tracers) X(limit_reached) X(parts) X(cut_before_assignment) X(meet) X(flush) X(running) X(undo) \
+    X(apply_to_tracers) X(limit_reached) X(parts) X(cut_before_assignment) X(flush) X(running) X(undo) \
     X(run_ended) \
     X(UnrolledLoop) X(ndarray) X(on_device) X(Failure) X(Part) X(no_report) X(KnownCheck) X(check_known) \
     X(check_in_capture) \
@@ -52,7 +52,7 @@ HANDED_OVER(DECLARE)
     X(Part, whole) X(Part, number) X(Part, place) X(Part, _index) X(Part, is_divided) X(Part, _taken) \
     X(Gathering, _count) X(Gathering, _meetings) X(Gathering, _starts) X(Gathering, _keys) X(Gathering, running) \
     X(Gathering, reached) X(Gathering, _assignments) X(Gathering, goes_on) X(Gathering, owner) \
-    X(Gathering, attributes) X(Gathering, marks) \
+    X(Gathering, attributes) X(Gathering, marks) X(Gathering, reports) \
     X(Meeting, kind) X(Meeting, values) X(Meeting, collectives) X(Meeting, results) \
     X(EagerTensor, _node) X(UnreadVariable, _variable) \
     X(GradientTape, _records) X(GradientTape, _watched) X(GradientTape, _variables) X(GradientTape, _reads) \
@@ -105,7 +105,8 @@ static inline int is_true(PyObject *object) { return object == Py_True; }
     X(variable_accessed, "variable_accessed") X(trainable, "_trainable") X(context, "context") X(python, "python") \
     X(loop_check, "loop_check") X(max_records, "max_records") X(at_once, "at_once") \
     X(recent_calls, "recent_calls") X(as_node, "_as_node") X(assigned, "assigned") X(run, "run") X(parts, "_parts") \
-    X(strategy, "_strategy") X(sums, "_sums") X(max_pending, "max_pending") X(values, "_values")
+    X(strategy, "_strategy") X(sums, "_sums") X(max_pending, "max_pending") X(values, "_values") \
+    X(dict, "__dict__")
 
 #define DECLARE(name, text) extern PyObject *name_##name;
 NAMES(DECLARE)
@@ -118,7 +119,8 @@ typedef PyObject *(*Compiled)(PyObject *const *args, Py_ssize_t count, PyObject 
 
 #define FUNCTIONS(X) \
     X(record) X(wrap) X(leaves) X(run_at_once) X(next_iteration) X(set_values) X(arrays) X(known_arrays) \
-    X(parts_of) X(wholes_of) X(inputs_of) X(seen) X(calls_of) X(many_wanted) X(take_unwanted) \
+    X(parts_of) X(wholes_of) X(values_now) X(in_order) X(select_replica) X(marked) X(inputs_of) X(seen) X(calls_of) \
+    X(many_wanted) X(take_unwanted) \
     X(as_node) X(assign) X(assign_add) X(assign_sub) X(assign_in_replica) X(assign_add_in_replica) \
     X(assign_sub_in_replica) X(take_each) X(exchange) X(read) X(plain_key) \
     X(begin_tape) X(enter_tape) X(leave_tape) X(observe) X(variable_accessed) \
@@ -192,6 +194,9 @@ static inline PyObject *variable_here(PyObject *object)
 /* The node of the current value of a `ResourceVariable` (new); no tape is told that it was read. NULL without an error
    where Python has to look. */
 PyObject *current_node(PyObject *variable);
+
+/* The node of an operation of one node, of which no tape is told; NULL without an error where there is no such call. */
+PyObject *applied(PyObject *context, PyObject *operation, PyObject *attributes, PyObject *node);
 
 /* ---- tape.c ------------------------------------------------------------------------------------------------------ */
 

@@ -50,6 +50,7 @@ static int is_same_number(PyObject *a, PyObject *b)
 static PyObject *first_of_one(PyObject *arrays, PyObject *numbers, PyObject *place)
 {
     PyObject *first = Py_None;
+    int is_one = 1;
     for (Py_ssize_t replica = 0; replica < PyTuple_GET_SIZE(numbers); replica++) {
         PyObject *number = PyTuple_GET_ITEM(numbers, replica);
         Py_ssize_t i = PyLong_CheckExact(number) ? PyLong_AsSsize_t(number) : -1;
@@ -59,16 +60,32 @@ static PyObject *first_of_one(PyObject *arrays, PyObject *numbers, PyObject *pla
         }
         PyObject *part = PyTuple_GET_ITEM(arrays, i);
         if (!IS(part, Part) || !is_same_number(GET(part, Part, place), place))
-            return Py_None;
-        PyObject *of = GET(part, Part, number);
+            is_one = 0;
+        PyObject *of = is_one ? GET(part, Part, number) : Py_None;
         if (of != Py_None && (!PyLong_CheckExact(of) || PyLong_AsSsize_t(of) != replica))
-            return Py_None;
-        if (replica && GET(part, Part, whole) != GET(first, Part, whole))
-            return Py_None;
+            is_one = 0;
+        if (replica && is_one && GET(part, Part, whole) != GET(first, Part, whole))
+            is_one = 0;
         if (!replica)
             first = part;
     }
-    return first;
+    return is_one ? first : Py_None;
+}
+
+/* The array in an entry (parts, array) of `known`, if these are its parts, borrowed; Py_None where they are not, NULL
+   where Python has to look. */
+static PyObject *noted(PyObject *entry, PyObject *arrays, PyObject *numbers)
+{
+    if (entry == Py_None)
+        return Py_None;
+    if (!PyTuple_CheckExact(entry) || PyTuple_GET_SIZE(entry) != 2 || !PyTuple_CheckExact(PyTuple_GET_ITEM(entry, 0)) ||
+        PyTuple_GET_SIZE(PyTuple_GET_ITEM(entry, 0)) != PyTuple_GET_SIZE(numbers))
+        return NULL;
+    PyObject *parts = PyTuple_GET_ITEM(entry, 0);
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(numbers); i++) /* the numbers were looked at before */
+        if (PyTuple_GET_ITEM(arrays, PyLong_AsSsize_t(PyTuple_GET_ITEM(numbers, i))) != PyTuple_GET_ITEM(parts, i))
+            return Py_None;
+    return PyTuple_GET_ITEM(entry, 1);
 }
 
 static int append_number(PyObject *list, Py_ssize_t k)
@@ -79,25 +96,30 @@ static int append_number(PyObject *list, Py_ssize_t k)
     return failed ? -1 : 0;
 }
 
-/* wholes_of(arrays, places, place) -> (wholes, divided, others) */
+/* wholes_of(arrays, places, place, known) -> (wholes, divided, others) */
 PyObject *compiled_wholes_of(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    if (count != 3 || names || !of_Part || !PyTuple_CheckExact(args[0]) || !PyList_CheckExact(args[1]))
+    if (count != 4 || names || !of_Part || !PyTuple_CheckExact(args[0]) || !PyList_CheckExact(args[1]) ||
+        !PyList_CheckExact(args[3]) || PyList_GET_SIZE(args[3]) != PyList_GET_SIZE(args[1]))
         return NULL;
     PyObject *places = args[1], *result = NULL;
     PyObject *wholes = PyList_New(PyList_GET_SIZE(places)), *divided = PyList_New(0), *others = PyList_New(0);
     int good = wholes && divided && others;
     for (Py_ssize_t k = 0; good && k < PyList_GET_SIZE(places); k++) {
         PyObject *numbers = PyList_GET_ITEM(places, k);
-        PyObject *first = PyTuple_CheckExact(numbers) ? first_of_one(args[0], numbers, args[2]) : NULL;
-        if (!first)
+        PyObject *first = PyTuple_CheckExact(numbers) ? first_of_one(args[0], numbers, args[2]) : NULL, *whole = first;
+        if (first == Py_None)
+            whole = noted(PyList_GET_ITEM(args[3], k), args[0], numbers);
+        else if (first)
+            whole = GET(first, Part, whole);
+        if (!whole)
             good = 0;
-        else if (first == Py_None)
+        else if (whole == Py_None)
             good = append_number(others, k) == 0;
-        else if (is_true(GET(first, Part, is_divided)))
+        else if (first != Py_None && is_true(GET(first, Part, is_divided)))
             good = append_number(divided, k) == 0;
         if (good)
-            PyList_SET_ITEM(wholes, k, Py_NewRef(first == Py_None ? Py_None : GET(first, Part, whole)));
+            PyList_SET_ITEM(wholes, k, Py_NewRef(whole));
     }
     PyObject *numbers = good ? PyList_AsTuple(divided) : NULL;
     if (numbers)

@@ -137,11 +137,6 @@ static int record_check(PyObject *call, PyObject *check, PyObject *inputs, PyObj
         if (known)
             return known < 0 ? -1 : 0;
     }
-    if (GET(graph, Graph, gathering) != Py_None) { /* reports go into one another in the order of the replicas */
-        if (!(done = PyObject_CallNoArgs(of_meet)))
-            return -1;
-        Py_DECREF(done);
-    }
     Py_ssize_t count = PyTuple_GET_SIZE(inputs);
     PyObject *before = GET(graph, Graph, report), *all = PyTuple_New(count + 1);
     if (!all)

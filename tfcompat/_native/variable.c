@@ -280,8 +280,7 @@ PyObject *compiled_assign_sub(PyObject *const *args, Py_ssize_t count, PyObject 
 
 /* ---- variables of replicas --------------------------------------------------------------------------------------- */
 
-/* What `call` of one node gives, if there is such a call; NULL without an error where there is none. */
-static PyObject *applied(PyObject *context, PyObject *operation, PyObject *attributes, PyObject *node)
+PyObject *applied(PyObject *context, PyObject *operation, PyObject *attributes, PyObject *node)
 {
     PyObject *call = call_for(GET(operation, Operation, calls), attributes, &node, 1);
     PyObject *inputs = call ? PyTuple_Pack(1, node) : NULL, *result = NULL;
@@ -413,7 +412,7 @@ static PyObject *update_of_replica(const char *method, PyObject *operation, int 
         !is_true(GET(gathering, Gathering, goes_on)) || is_true(GET(graph, Graph, symbolic)) ||
         !PyList_CheckExact(GET(graph, Graph, nodes)) ||
         PyList_GET_SIZE(GET(graph, Graph, nodes)) >= policy_number(of_recording_policy, name_max_pending) ||
-        GET(graph, Graph, report) != Py_None ||
+        GET(graph, Graph, report) != Py_None || GET(gathering, Gathering, reports) != Py_None ||
         !PyLong_CheckExact(number) || !(part = part_here(variable)) || values[4] != Py_True)
         return NULL;
     PyObject *node = GET(values[1], EagerTensor, _node), *present = NULL, *owner = NULL, *sums = NULL, *kind = NULL;

@@ -264,7 +264,7 @@ static PyObject *known_walk(PyObject *tape, PyObject *target, PyObject *sources,
     return known && IS(known, Walk) ? known : NULL;
 }
 
-/* Records a walk: a list with a tensor for each source. NULL if a source has no path. */
+/* Records a walk: a list with a tensor for each source. NULL if a source has no path, or gets IndexedSlices. */
 static PyObject *walked(PyObject *walk, PyObject *different)
 {
     PyObject *captures = GET(walk, Walk, captures), *results = GET(walk, Walk, results), *call = GET(walk, Walk, call);
@@ -272,7 +272,7 @@ static PyObject *walked(PyObject *walk, PyObject *different)
         return NULL;
     Py_ssize_t count = PyList_GET_SIZE(results);
     for (Py_ssize_t i = 0; i < count; i++)
-        if (PyList_GET_ITEM(results, i) == Py_None)
+        if (!PyLong_CheckExact(PyList_GET_ITEM(results, i))) /* no path, or IndexedSlices */
             return NULL;
     PyObject *inputs = PyTuple_New(PyList_GET_SIZE(captures)), *tensors = NULL;
     for (Py_ssize_t i = 0; inputs && i < PyList_GET_SIZE(captures); i++) {

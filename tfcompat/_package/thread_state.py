@@ -1,12 +1,8 @@
-"""What a thread keeps for itself, and how another thread takes it over.
-
-A strategy calls a function once for each replica, in threads that take turns. To the function it is as if it were
-called where the strategy is: with the same scopes, and the same modes.
-"""
+"""What a thread keeps for itself, such that another thread can take it over; see `distribute/_lockstep.py`."""
 
 import threading
 
-_states: list = []
+STATES: list = []  # all that there are
 
 
 class ThreadState(threading.local):
@@ -14,24 +10,5 @@ class ThreadState(threading.local):
 
     def __new__(cls, *args, **kwargs):
         self = super().__new__(cls, *args, **kwargs)
-        _states.append(self)
+        STATES.append(self)
         return self
-
-
-def snapshot():
-    """A function that gives the thread in which it is called the values that this one has now."""
-    values = [(state, _copied(own)) for state in _states if (own := state.__dict__)]
-
-    def take_over():
-        for state, mine in values:
-            state.__dict__.update(_copied(mine))
-
-    return take_over
-
-
-def _copied(values):
-    copy = values.copy()
-    for key, value in values.items():
-        if type(value) is list:
-            copy[key] = value[:]
-    return copy

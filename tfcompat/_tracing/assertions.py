@@ -41,6 +41,8 @@ class Report:
     def _current_node(self):
         graph = engine.state.context.graph
         trace = _trace_of(graph) if graph.symbolic else None
+        if not graph.symbolic:
+            engine.meet()  # what takes a report takes that of all replicas which are before it
         return (graph.report or self._node) if trace is None else trace.read(REPORT)
 
     _as_node = _current_node

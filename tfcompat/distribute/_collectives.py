@@ -14,8 +14,8 @@ import numpy as np
 from tfcompat import engine
 from tfcompat._core.convert import to_node
 from tfcompat._core.indexed_slices import IndexedSlices
-from tfcompat._core.tensor import Tensor, wrap
-from tfcompat._native import hand_over
+from tfcompat._core.tensor import EagerTensor, Tensor, wrap
+from tfcompat._native import hand_over, twin
 from tfcompat.array import concat
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.math import truediv
@@ -54,6 +54,9 @@ def total(values, mean, place):
       tf.errors.InvalidArgumentError: their shapes or dtypes differ.
       AttributeError: one of them is None, or a nest.
     """
+    nodes = tuple([value._node for value in values if type(value) is EagerTensor])
+    if len(nodes) == len(values) and all([node.aval is nodes[0].aval for node in nodes]):
+        return total_of_nodes(nodes, mean, place)
     for value in values:
         if value is None or isinstance(value, tuple | list | dict):
             kind = type(value).__name__
@@ -174,9 +177,28 @@ def told(call, value, result):
 
 def mark(node, replica, place):
     """The node of a value of one replica, marked as such: the engine knows by it what belongs together."""
+    return _marked(node, _of_replica(replica, place))
+
+
+def _marked(node, attributes):
     if node.value is not None or node.aval.dtype.hasobject or engine.immediate():
         return node
-    return engine.apply(engine.replicas.MARK, (node,), _of_replica(replica, place))
+    return engine.apply(engine.replicas.MARK, (node,), attributes)
+
+
+@twin
+def marked(tensors, marks):
+    """List of tensors: those of all replicas, in a tuple, marked if they are not known yet.
+
+    Args:
+      marks: tuple of the attributes of the marks, see `attributes_at`.
+    """
+    context = engine.state.context
+    watchers, context.watchers = context.watchers, ()
+    try:
+        return [wrap(_marked(tensor._node, attributes)) for tensor, attributes in zip(tensors, marks, strict=True)]
+    finally:
+        context.watchers = watchers
 
 
 _of_replica = functools.cache(engine.attributes_of)

@@ -19,6 +19,8 @@ def reduction(reduce_op):
     Raises:
       ValueError: there is none of that name.
     """
+    if type(reduce_op) is ReduceOp:
+        return reduce_op
     return ReduceOp(reduce_op.upper() if isinstance(reduce_op, str) else reduce_op)
 
 

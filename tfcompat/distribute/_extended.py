@@ -117,6 +117,8 @@ class StrategyExtended:
         return self.broadcast_to(result, None) if isinstance(destinations, DistributedValues) else result
 
     def _reduced(self, how, value):
+        if type(value) is PerReplica:
+            return _collectives.total(value._values, how is ReduceOp.MEAN, self._strategy._place)
         if isinstance(value, Mirrored | DistributedVariable):
             if how is ReduceOp.SUM:
                 raise AssertionError("the sum of a value that is the same on all replicas")

@@ -17,27 +17,66 @@ import threading
 from typing import Any
 
 from tfcompat import engine, nest
-from tfcompat._core.tensor import Tensor, wrap
-from tfcompat._package.thread_state import snapshot
-from tfcompat.distribute._collectives import attributes_at, mark, not_alike
+from tfcompat._core.tensor import Tensor
+from tfcompat._native import twin
+from tfcompat._package.thread_state import STATES
+from tfcompat.distribute._collectives import attributes_at, marked, not_alike
 from tfcompat.distribute._values import PerReplica, Uneven, regroup, select_replica
 from tfcompat.engine._policy import RECORDING
 
 _UNEQUAL = "Some replicas made a different number of replica_context().merge_call() calls."
 
 
+@twin
+def values_now(states):
+    """List of (state, dict of the values that this thread has), of each state of which it has any; lists are copied.
+
+    To the function of a replica it is as if it were called where the strategy is: with the same scopes and modes.
+    """
+    return [(state, _copied(own)) for state in states if (own := state.__dict__)]
+
+
+def _copied(values):
+    copy = values.copy()
+    for key, value in values.items():
+        if type(value) is list:
+            copy[key] = value[:]
+    return copy
+
+
 def _marked(x, place):
     """The result; of each PerReplica the tensors that are not known yet are marked."""
     if type(x) is not PerReplica:
         return nest.map_structure(lambda part: _marked(part, place), x) if nest.is_nested(x) else x
-    if not all([isinstance(value, Tensor) for value in x._values]):
+    values = x._values
+    if not all([isinstance(value, Tensor) for value in values]):
         return x
-    context = engine.state.context
-    watchers, context.watchers = context.watchers, ()
-    try:
-        return PerReplica([wrap(mark(value._node, n, place)) for n, value in enumerate(x._values)])
-    finally:
-        context.watchers = watchers
+    return PerReplica(marked(values, attributes_at(place, len(values))[1]))
+
+
+def _is_of_one_size(x):
+    """Whether a PerReplica is of tensors of the same shape and dtype."""
+    first = x._values[0]
+    return isinstance(first, Tensor) and all([
+        isinstance(value, Tensor) and value._node.aval is first._node.aval for value in x._values
+    ])  # fmt: skip
+
+
+class Gathered:
+    """What of a strategy's values that were gathered was of the same sizes in all replicas, and what was not."""
+
+    def __init__(self):
+        self._alike: dict = {}
+
+    def note(self, key, alike):
+        """Notes whether it was so once more."""
+        if len(self._alike) >= RECORDING.gathered:
+            self._alike.clear()
+        self._alike[key] = self._alike.get(key, True) and alike
+
+    def were_alike(self, key):
+        """Whether it was there before, and has always been so."""
+        return self._alike.get(key, False)
 
 
 def _uneven(x, rows):
@@ -86,15 +125,17 @@ def _held_lock():
 class _Replica:
     """The call of one replica, and where it stands."""
 
+    request: Any = None  # (function, args, kwargs) to be merged; None while it runs, and at its end
+    answer: Any = None   # what the merged function returned
+    result: Any = None
+    error: Any = None
+    done = False
+    until: Any = None    # the number of collectives at which it stops, in a thread of its own
+    turn: Any = None     # locks, in a thread of its own
+    paused: Any = None
+
     def __init__(self, number):
         self.number = number
-        self.request = None    # (function, args, kwargs) to be merged; None while it runs, and at its end
-        self.answer = None     # what the merged function returned
-        self.result = self.error = None
-        self.done = False
-        self.until = None      # the number of collectives at which it stops, in a thread of its own
-        self.turn: Any = None  # locks, in a thread of its own
-        self.paused: Any = None
 
 
 class Lockstep:
@@ -113,6 +154,8 @@ class Lockstep:
         self._replicas = [_Replica(n) for n in range(count)]
         self._graph = engine.state.graph
         self._abandoned = False
+        self._arguments_are_alike: Any = None  # of sizes; None as long as nobody has asked
+        self.context: Any = None  # that of the first replica
         self._gathering: Any = None  # engine.Gathering; None where replicas stop at each collective
         self.created = {}  # name -> variables made by the first replica, which the others get in the same order
 
@@ -129,7 +172,7 @@ class Lockstep:
         if limit and not graph.symbolic:
             graph.limit = sys.maxsize  # replicas are one program only if all of them are pending
         self._fn, self._args, self._kwargs = fn, args, kwargs
-        self._take_over = snapshot()
+        self._values = values_now(STATES)
         self._outer = engine.state.context
         try:
             self._begin_gathering()
@@ -148,7 +191,8 @@ class Lockstep:
             self._abandon()
             graph.limit = limit
         results = tuple([replica.result for replica in self._replicas])
-        self._replicas, self.entered = [], None  # nobody else holds the results: they need no value of their own
+        # Nobody else holds the results: they need no value of their own.
+        self._replicas, self.entered, self.context = [], None, None
         result = regroup(results)
         del results
         result = _marked(result, place)
@@ -156,29 +200,31 @@ class Lockstep:
 
     def _call(self, replica):
         """Runs a replica in this thread."""
-        context = engine.state.context
+        context, number = engine.state.context, replica.number
         outer = context.watchers, context.replica
-        context.watchers, context.replica = (), replica.number
-        self._turn_to(replica.number)
+        context.watchers, context.replica = (), number
+        self._turn_to(number)
         try:
-            with self.entered(replica.number):
-                replica.result = self._fn(*select_replica(replica.number, self._args),
-                                          **select_replica(replica.number, self._kwargs))  # fmt: skip
+            with self.entered(number):
+                replica.result = self._of_replica(number)
             replica.done = True
         finally:
             context.watchers, context.replica = outer
 
+    def _of_replica(self, number):
+        return self._fn(*select_replica(number, self._args), **select_replica(number, self._kwargs))
+
     def _in_thread(self, worker, replica):
         engine.state.context = self._outer.of_replica(replica.number)
-        self._take_over()
+        for state, values in self._values:
+            state.__dict__.update(_copied(values))
         replica.turn.acquire()
         if self._gathering is not None:
             self._gathering.threads.add(threading.get_ident())
         try:
             if not self._abandoned:
                 with self.entered(replica.number):
-                    replica.result = self._fn(*select_replica(replica.number, self._args),
-                                              **select_replica(replica.number, self._kwargs))  # fmt: skip
+                    replica.result = self._of_replica(replica.number)
         except _Abandoned:
             pass
         except BaseException as error:
@@ -209,23 +255,30 @@ class Lockstep:
         if self._abandoned:
             raise _Abandoned
 
-    def gather(self, number, kind, nodes, combine):
+    def gather(self, number, kind, nodes, combine, may_differ=False):
         """The results of a collective that nobody waits at: a tuple of nodes. None where replicas stop at it.
 
         Args:
           number: of the replica.
           kind, nodes, combine: see `engine.Gathering.join`.
+          may_differ: whether the sizes of the values of replicas may differ.
         """
         graph, gathering = engine.state.context.graph, self._gathering
         if graph is not self._graph or gathering is None:
             return None
         if not gathering.is_ahead(number):
-            if number or graph.report is not None:
+            if number or may_differ and not self._are_alike(kind, nodes):
                 return None  # the first replica has not come there, or stops
             if len(graph.nodes) >= RECORDING.max_pending:
                 self._meet()
                 return None
         misfit = gathering.misfit(nodes)
+        if misfit is not None and may_differ:
+            raise RuntimeError(
+                f"replica {number} gathers {misfit[1].aval} where the first one gathered {misfit[0].aval}. The first "
+                "one has gone on, since sizes were alike before, and the function's arguments are. Ask for "
+                "`replica_id_in_sync_group` before, and replicas wait for one another"
+            )
         if misfit is not None:
             raise not_alike([node.aval for node in misfit])
         results = gathering.join(kind, nodes, combine)
@@ -235,8 +288,21 @@ class Lockstep:
             self._stop(replica)
         return results
 
+    def _are_alike(self, kind, nodes):
+        """Whether what the first replica gathers has the same sizes in all: so it had before, and so have arguments."""
+        if self._strategy._processes > 1 or self.context._number_is_known:
+            return False
+        if not self._strategy._sizes_gathered.were_alike((kind, *[node.aval for node in nodes])):
+            return False
+        if self._arguments_are_alike is None:
+            flat = nest.flatten((self._args, self._kwargs))
+            self._arguments_are_alike = all([_is_of_one_size(x) for x in flat if isinstance(x, PerReplica)])
+        return self._arguments_are_alike
+
     def _begin_gathering(self):
         graph, count = self._graph, len(self._replicas)
+        if self._strategy._has_one_place:
+            return  # a replica that went on would assign what the others are to read
         if type(graph.nodes) is list and not graph.symbolic and graph.gathering is None and not engine.immediate():
             kinds = attributes_at(self._strategy._place, count)
             gathering = engine.Gathering(graph, count, self._meet, self._strategy, *kinds)

@@ -16,6 +16,7 @@ class ReplicaContext:
     """Where a function runs that a strategy runs for each replica. TF: `tf.distribute.ReplicaContext`."""
 
     num_replicas_in_sync = 1
+    _number_is_known = False  # to the function
 
     def __init__(self, strategy, replica_id_in_sync_group):
         self._strategy = strategy
@@ -28,6 +29,7 @@ class ReplicaContext:
         """The number of the replica, an int32 tensor; of the default strategy, the int 0."""
         if not self._strategy._devices:
             return self._replica_id
+        self._number_is_known = True
         return convert_to_tensor(self._strategy._first_replica + self._replica_id)
 
     @property
@@ -70,8 +72,7 @@ class SeveralContext(ReplicaContext):
     """
 
     def __init__(self, strategy, number, lockstep):
-        super().__init__(strategy, number)
-        self._lockstep = lockstep
+        self._strategy, self._replica_id, self._lockstep = strategy, number, lockstep
         self.num_replicas_in_sync = strategy.num_replicas_in_sync
 
     @property
@@ -109,19 +110,52 @@ class SeveralContext(ReplicaContext):
 
         Args:
           kind: tuple that begins with the name of the method; the same in all replicas.
-          values: sequence of tensors.
+          values: sequence of tensors or IndexedSlices.
           mean: whether it is the mean.
 
         Returns:
-          List of tensors.
+          List of tensors or IndexedSlices.
         """
-        if current.replica is not self or not all([_is_plain(x) for x in values]):
+        if current.replica is not self:
             return None
         place = self._strategy._place
+        nodes = _plain_nodes(values)
+        if nodes is None:
+            return None
+        if len(nodes) > len(values):  # there are IndexedSlices
+            return self._lockstep.gather(self._replica_id, kind, nodes, self._totals_of(values, mean), True)
         return self._lockstep.gather(
-            self._replica_id, kind, tuple([x._node for x in values]),
+            self._replica_id, kind, nodes,
             lambda groups: [_collectives.total_of_nodes(nodes, mean, place) for nodes in groups],
         )  # fmt: skip
+
+    def _totals_of(self, values, mean):
+        def combine(groups):
+            remaining = iter(groups)
+            return [
+                _collectives.total([wrap(node) for node in next(remaining)], mean, place)
+                if type(x) is not IndexedSlices else _collectives.total([
+                    IndexedSlices(wrap(slices), wrap(indices), x.dense_shape)
+                    for slices, indices in zip(next(remaining), next(remaining), strict=True)
+                ], mean, place)
+                for x in values
+            ]  # fmt: skip
+
+        place = self._strategy._place
+        return combine
+
+    def _note_sizes(self, kind, first, parts):
+        """Notes whether values that are gathered were of the same sizes in all replicas.
+
+        Args:
+          kind: as of `totals`.
+          first: list of the values of the first replica.
+          parts: list; of each value those of all replicas.
+        """
+        nodes = _plain_nodes(first)
+        if nodes is not None:
+            alike = all([len(set(map(_avals, of_one))) == 1 for of_one in parts])
+            self._strategy._sizes_gathered.note((kind, *[node.aval for node in nodes]), alike)
 
     def first(self, kind, value):
         """The value of the first replica, in a list, if none has to wait for the others; else None. As `totals`."""
@@ -154,12 +188,15 @@ class SeveralContext(ReplicaContext):
             return value
 
         def merged(strategy, *values):
-            return [_collectives.total(_values(x, strategy), mean, strategy._place) for x in values]
+            parts = [_values(x, strategy) for x in values]
+            self._note_sizes(kind, flat, parts)
+            return [_collectives.total(of_one, mean, strategy._place) for of_one in parts]
 
         def one(x):
             return self.all_reduce(reduce_op, x)
 
-        results = self.totals(("all_reduce", mean, len(flat)), flat, mean)
+        kind = ("all_reduce", mean, len(flat), *map(type, flat))
+        results = self.totals(kind, flat, mean)
         if results is None:
             results = self.merge_call(merged, tuple(flat))
         results = [
@@ -190,11 +227,22 @@ class SeveralContext(ReplicaContext):
 
         def merged(strategy, *values):
             parts = [_values(x, strategy) for x in values]
+            self._note_sizes(kind, flat, parts)
             starts = [[sum(p.shape[axis] for p in of[:i]) for i in range(len(of))] for of in parts]
             joined = [_collectives.gathered(of, axis, strategy._place) for of in parts]
             return [(x, PerReplica(start)) for x, start in zip(joined, starts, strict=True)]
 
-        results = self.merge_call(merged, tuple(flat))
+        kind, place = ("all_gather", axis, len(flat)), self._strategy._place
+        nodes, results = _plain_nodes(flat), None
+        if nodes is not None and current.replica is self:
+            whole = self._lockstep.gather(
+                self._replica_id, kind, nodes,
+                lambda groups: [_collectives.gathered([*map(wrap, nodes)], axis, place) for nodes in groups], True,
+            )  # fmt: skip
+            if whole is not None:
+                results = [(y, self._replica_id * x.shape[axis]) for x, y in zip(flat, whole, strict=True)]
+        if results is None:
+            results = self.merge_call(merged, tuple(flat))
         joined = []
         for x, (y, start) in zip(flat, results, strict=True):
             call = _collectives.AllGather(
@@ -215,9 +263,19 @@ def check_axis(value, axis):
         raise ValueError(f"all_gather: expected an axis from 0 to {(rank or 0) - 1} for rank {rank}, got {axis}")
 
 
-def _is_plain(x):
-    """Whether a value is a tensor of eager code, of numbers."""
-    return type(x) is EagerTensor and not x._node.aval.traced and not x._node.aval.dtype.hasobject
+def _plain_nodes(values):
+    """Tuple of the nodes of tensors and IndexedSlices; None if they are not all of eager code, and of numbers."""
+    nodes = []
+    for x in values:
+        for part in (x.values, x.indices) if type(x) is IndexedSlices else (x,):
+            if type(part) is not EagerTensor or part._node.aval.traced or part._node.aval.dtype.hasobject:
+                return None
+            nodes.append(part._node)
+    return tuple(nodes)
+
+
+def _avals(x):
+    return (x.values._node.aval, x.indices._node.aval) if type(x) is IndexedSlices else x._node.aval
 
 
 def _tensor(x):

@@ -19,7 +19,7 @@ from tfcompat.distribute import _cluster, _collectives, _inputs, _variables
 from tfcompat.distribute._communication import CommunicationOptions
 from tfcompat.distribute._contexts import ReduceOp, current, entered, mixing, reduction, require_cross_replica
 from tfcompat.distribute._extended import StrategyExtended
-from tfcompat.distribute._lockstep import Lockstep
+from tfcompat.distribute._lockstep import Gathered, Lockstep
 from tfcompat.distribute._replica_context import ReplicaContext, SeveralContext
 from tfcompat.distribute._tpu_cluster import TPUClusterResolver
 from tfcompat.distribute._values import PerReplica, Uneven, regroup, rows_of, select_replica
@@ -42,16 +42,17 @@ class Strategy:
     num_replicas_in_sync = 1
     cluster_resolver = None
     _devices: tuple = ()  # full names, one for each replica; none for the default strategy
-    _variable_class = _variables.MirroredVariable
     _place = None  # of several replicas, see `engine.replicas.place_of`
     _first_replica = 0  # of this process
     _is_where_all_run: Any = None  # whether the first one is the first one of JAX, once that has started
     _processes = 1
     _process = 0  # the number of this one
+    _has_one_place = False  # for variables, which all replicas read and assign
     _gathers_by_collectives = False  # which take no negative axis in TF
 
     def __init__(self, extended=StrategyExtended):
         self.extended = extended(self)
+        self._sizes_gathered = Gathered()
 
     def _replicas_on(self, devices):
         """Takes the names of the devices that have a replica each.
@@ -125,8 +126,11 @@ class Strategy:
             with place, entered(self, ReplicaContext(self, 0), False):
                 return fn(*args, **kwargs or {})
         require_cross_replica(self)
+        over_replicas = getattr(fn, "_over_replicas", None)
+        if over_replicas is None and self._where_operations_run() is _NOWHERE:
+            with _Creating(self):  # each replica enters the rest of the scope
+                return self._call_each(fn, args, kwargs or {})
         with self.scope():
-            over_replicas = getattr(fn, "_over_replicas", None)
             if over_replicas is not None:
                 return over_replicas(self, self._call_each)(*args, **kwargs or {})
             return self._call_each(fn, args, kwargs or {})
@@ -134,7 +138,13 @@ class Strategy:
     def _call_each(self, fn, args, kwargs):
         """`fn` called for each replica, in this graph."""
         lockstep = Lockstep(self, len(self._devices), None, self._merged)
-        lockstep.entered = lambda number: entered(self, SeveralContext(self, number, lockstep), False)
+
+        def entering(number):
+            context = SeveralContext(self, number, lockstep)
+            lockstep.context = lockstep.context or context
+            return entered(self, context, False)
+
+        lockstep.entered = entering
         if not _engine.state.watchers:
             _engine.next_iteration()
         place, rows = self._place, rows_of((args, kwargs)) if self._processes > 1 else None
@@ -185,7 +195,7 @@ class Strategy:
             parts.append(part)
         for part, device in zip(parts, self._devices, strict=True):
             part._device_name = device
-        kind = _variables.SyncOnReadVariable if on_read else self._variable_class
+        kind = _variables.SyncOnReadVariable if on_read else _variables.MirroredVariable
         return kind(self, parts, kwargs["aggregation"])
 
     def reduce(self, reduce_op, value, axis) -> Any:
@@ -223,7 +233,7 @@ class Strategy:
 
     def _reduced(self, how, value, axis):
         if axis is None:
-            return self.extended.reduce_to(how, value, None)
+            return self.extended._reduced(how, value)
         parts = value._values if isinstance(value, PerReplica) else (value,) * len(self._devices)
         _check_axes(axis, parts[0])
         place = self._place_for(isinstance(value, Uneven))
@@ -372,38 +382,50 @@ def _value_of(value, replica):
     return value.values[replica] if isinstance(value, _variables.DistributedValues) else value
 
 
+class _Creating:
+    """A context in which a strategy makes the variables."""
+
+    def __init__(self, strategy):
+        self._create = strategy._create
+
+    def __enter__(self):
+        self._active = active = creators()
+        if self._create in active:
+            self._active = None
+        else:
+            active.append(self._create)
+
+    def __exit__(self, *exc):
+        if self._active is not None:
+            self._active.remove(self._create)
+
+
 class _Scope:
     """The context of a strategy's scope."""
 
     def __init__(self, strategy):
         self._strategy = strategy
+        makes_variables = strategy.num_replicas_in_sync > 1 or strategy._is_elsewhere()
+        self._creating = _Creating(strategy) if makes_variables else _NOWHERE
         self._device = strategy._where_operations_run()
         self._entered = entered(strategy, None, True)
 
     def __enter__(self):
-        strategy, active = self._strategy, creators()
-        makes_variables = strategy.num_replicas_in_sync > 1 or strategy._is_elsewhere()
-        self._creates = makes_variables and strategy._create not in active
-        if self._creates:
-            active.append(strategy._create)
+        self._creating.__enter__()
         try:
             self._device.__enter__()
         except BaseException:
-            self._leave()
+            self._creating.__exit__()
             raise
         self._entered.__enter__()
-        return strategy
+        return self._strategy
 
     def __exit__(self, *exc):
         self._entered.__exit__()
         try:
             self._device.__exit__(*exc)
         finally:
-            self._leave()
-
-    def _leave(self):
-        if self._creates:
-            creators().remove(self._strategy._create)
+            self._creating.__exit__()
 
 
 class _DefaultStrategy(Strategy):
@@ -516,7 +538,7 @@ class CentralStorageStrategy(Strategy):
     TF: `tf.distribute.experimental.CentralStorageStrategy`.
     """
 
-    _variable_class = _variables.AggregatingVariable
+    _has_one_place = True
 
     def __init__(self, compute_devices=None, parameter_device=None):
         super().__init__()
@@ -526,8 +548,6 @@ class CentralStorageStrategy(Strategy):
         self._parameter_device = parameter_device
 
     def _made(self, next_creator, kwargs, on_read):
-        if on_read:
-            return super()._made(next_creator, kwargs, on_read)
         return _variables.AggregatingVariable(self, [next_creator(**kwargs)], kwargs["aggregation"])
 
 

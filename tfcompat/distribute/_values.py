@@ -8,7 +8,7 @@ from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import to_node
 from tfcompat._core.spec import TypeSpec, type_spec_from_value
 from tfcompat._core.tensor import Tensor
-from tfcompat._native import handed_over
+from tfcompat._native import handed_over, twin
 
 
 class DistributedValues:
@@ -231,6 +231,7 @@ def regroup(values, kind=PerReplica):
     return kind(values)
 
 
+@twin
 def select_replica(replica, structure):
     """The nest with the value of one replica in place of each PerReplica; variables of all replicas stay."""
     kind = type(structure)

@@ -19,7 +19,16 @@ from tfcompat._native import handed_over, twin
 from tfcompat.engine import _interrupts, _parts, conditions
 from tfcompat.engine import _policy as policy
 from tfcompat.engine._graph import RUNNING, SymbolicValueError, state
-from tfcompat.engine._program import Failure, Program, arrays_of, counters, finished, keep, run_kernel
+from tfcompat.engine._program import (
+    Failure,
+    Program,
+    arrays_for_replicas,
+    arrays_of,
+    counters,
+    finished,
+    keep,
+    run_kernel,
+)
 from tfcompat.engine._structure import (
     Structure,
     calls_of,
@@ -43,6 +52,8 @@ def flush(graph, count=None, through=None):
       through: node, the last to compute; nothing is done if it is not pending.
     """
     if graph.report is not None and graph is state.context.pending:
+        if graph.gathering is not None:
+            graph.gathering.settle()
         conditions.settle(graph)
     # Nodes of another thread are computed first, the earliest before all others. No graph's lock is held meanwhile, and
     # no more is computed than needed, so that threads that use one another's values wait only for what was recorded
@@ -164,7 +175,10 @@ def _attempt(graph, count):
     if not program:  # nobody wants anything
         _finish(graph, nodes, (), ())
         return _DONE
-    arrays = list(map(_value, inputs)) if program.is_interpreted() else arrays_of(inputs)
+    if program.is_interpreted():
+        arrays = list(map(_value, inputs))
+    else:
+        arrays = arrays_for_replicas(inputs) if program.of_replicas() else arrays_of(inputs)
     if foreign:  # from a graph that was captured: its values are unknown, the others are not
         arrays = [Failure(_out_of_scope(n)) if a is None else a for n, a in zip(inputs, arrays, strict=True)]
     rescued = []

@@ -11,13 +11,47 @@ import operator
 import threading
 import time
 
-from tfcompat._native import handed_over
+from tfcompat._native import handed_over, twin
+from tfcompat.engine._bind import is_check
 from tfcompat.engine._graph import state
 from tfcompat.engine._policy import RECORDING
 from tfcompat.engine._program import Failure
+from tfcompat.engine.conditions import NO_REPORT
 from tfcompat.engine.replicas import COLLECTIVES
 
 _key = operator.itemgetter(0)
+
+
+@twin
+def in_order(nodes, starts, keys):
+    """A list of the nodes of pieces, by their keys.
+
+    Args:
+      nodes: list of all, piece after piece.
+      starts, keys: lists; where each piece begins, and its key.
+    """
+    stops = [*starts[1:], len(nodes)]
+    order = sorted(range(len(keys)), key=keys.__getitem__)
+    return [node for k in order for node in nodes[starts[k] : stops[k]]]
+
+
+def _linked(pieces, report):
+    """The last report, where those of each piece go into those of the next.
+
+    Args:
+      pieces: list of (key, nodes, (report at its begin, report at its end)), in order.
+      report: the one before all of them.
+    """
+    for _, nodes, (begin, end) in pieces:
+        if end is begin:
+            continue
+        if begin is not report:
+            taken = begin or NO_REPORT
+            first = next((node for node in nodes if is_check(node.call.operation) and node.inputs[0] is taken), None)
+            if first is not None:
+                first.inputs = (report or NO_REPORT, *first.inputs[1:])
+        report = end
+    return report
 
 
 @handed_over
@@ -41,6 +75,10 @@ class Gathering:
     The nodes stay in pieces as they were recorded until they are arranged. The key of a piece is twice the number of
     the collectives before it; that of the nodes of a collective is one less than of what comes after.
 
+    The reports of checks (see `conditions`) go into one another in the order of the pieces. A piece begins with the
+    last report of those that are before it so far. If others come between, its first check takes theirs when the
+    pieces are arranged.
+
     Args:
       graph: pending Graph.
       count: how many replicas.
@@ -52,11 +90,12 @@ class Gathering:
       running: the number of the replica that is recording.
       reached: list; to how many collectives each replica has come.
       threads: set; the threads in which replicas run.
+      reports: list; of each piece the tuple of the reports at its begin and at its end. None as long as there are none.
     """
 
     __slots__ = (
         "_graph", "_count", "meet", "_meetings", "_starts", "_keys", "_later", "_assignments", "goes_on", "running",
-        "reached", "threads", "owner", "attributes", "marks",
+        "reached", "threads", "owner", "attributes", "marks", "reports", "_ends", "_held",
     )  # fmt: skip
 
     def __init__(self, graph, count, meet, owner, attributes, marks):
@@ -64,7 +103,10 @@ class Gathering:
         self.owner, self.attributes, self.marks, self.goes_on = owner, attributes, marks, True
         self._meetings: list = []
         self._starts, self._keys = [0], [0]  # of the pieces
-        self._later: list = []  # (key, nodes) of pieces that are not to be computed yet
+        self._later: list = []  # (key, nodes, reports) of pieces that are not to be computed yet
+        self._held: list = []   # entries of `Graph.assignments` under reports of these pieces
+        self.reports = None if graph.report is None else [(graph.report, None)]
+        self._ends: dict = {}  # key -> the report at the end of the last piece that has it
         self._assignments: list = []
         self.running, self.reached = 0, [0] * count
         self.threads = {threading.get_ident()}
@@ -89,6 +131,19 @@ class Gathering:
     def _begin(self, key):
         self._starts.append(len(self._graph.nodes))
         self._keys.append(key)
+        reports, graph = self.reports, self._graph
+        if reports is None and graph.report is None:
+            return
+        if reports is None:
+            reports = self.reports = [(None, None)] * (len(self._keys) - 1)
+            self._ends = dict.fromkeys(self._keys[:-1])
+        self._end_piece(reports)
+        graph.report = next(self._ends[k] for k in range(key, -1, -1) if k in self._ends)
+        reports.append((graph.report, None))
+
+    def _end_piece(self, reports):
+        reports[-1] = reports[-1][0], self._graph.report
+        self._ends[self._keys[len(reports) - 1]] = self._graph.report
 
     def misfit(self, nodes):
         """Two nodes that do not fit together: one of the first replica's for the next collective, and one of `nodes`.
@@ -150,14 +205,37 @@ class Gathering:
 
         The replica that is running has come to as many collectives as the last one.
         """
-        nodes, done = self._graph.nodes, min(self.reached)
+        graph, done = self._graph, min(self.reached)
+        nodes, reports = graph.nodes, self.reports
+        if done == len(self._meetings) and not self._later and reports is None and graph.report is None:
+            nodes[:] = in_order(nodes, self._starts, self._keys)
+            self._starts, self._keys = [0], [2 * done]
+            return True
+        if reports is None:
+            reports = [(None, None)] * len(self._keys)
+        self._end_piece(reports)
         stops = [*self._starts[1:], len(nodes)]
-        pieces = [(key, nodes[a:b]) for key, a, b in zip(self._keys, self._starts, stops, strict=True)]
+        pieces = [(key, nodes[a:b], ends) for key, a, b, ends in zip(
+            self._keys, self._starts, stops, reports, strict=True
+        )]  # fmt: skip
         pieces = sorted([*self._later, *pieces], key=_key)
         self._later = [piece for piece in pieces if piece[0] > 2 * done]
-        nodes[:] = [node for key, piece in pieces if key <= 2 * done for node in piece]
+        arranged = [piece for piece in pieces if piece[0] <= 2 * done]
+        nodes[:] = [node for _, piece, _ in arranged for node in piece]
         self._starts, self._keys = [0], [2 * done]
+        begin = arranged[0][2][0]
+        graph.report = _linked(arranged, begin)
+        self.reports = [(begin, None)]
+        self._ends = {2 * done: graph.report} | {key: ends[1] for key, _, ends in self._later}
+        self._hold()
         return done == len(self._meetings)
+
+    def _hold(self):
+        """Keeps apart the assignments under reports that are not to be computed yet."""
+        later = {node for _, piece, _ in self._later for node in piece}
+        assignments = [*self._graph.assignments, *self._held]
+        self._held = [entry for entry in assignments if entry[3] in later]
+        self._graph.assignments[:] = [entry for entry in assignments if entry[3] not in later]
 
     def give_up(self):
         """Drops what not all replicas have come to. What was assigned since then is taken back."""
@@ -165,7 +243,7 @@ class Gathering:
         failure = Failure(RuntimeError(
             "this value was to be combined with those of all replicas, but one of them failed before it came to that"
         ))  # fmt: skip
-        for _, nodes in self._later:
+        for _, nodes, _ in self._later:
             for node in nodes:
                 node.value, node.inputs = failure, ()
         for variable, before in reversed(self._assignments):

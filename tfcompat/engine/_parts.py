@@ -7,6 +7,7 @@ To JAX the array is the same on all devices, or, where a batch was divided, it h
 """
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -86,13 +87,14 @@ def parts_of(wholes, places, place):
 
 
 @twin
-def wholes_of(arrays, places, place):
+def wholes_of(arrays, places, place, known):
     """The arrays whose Parts are given.
 
     Args:
       arrays: tuple of what a program is given.
       places: list; the tuple of the numbers of the parts of each array, in the order of the replicas.
       place: see `Part`.
+      known: list; for each array None, or what was put together last: the tuple of the parts, and the array.
 
     Returns:
       (wholes, divided, others): list of the arrays; the tuple of the numbers of those that have rows of their own on
@@ -102,9 +104,14 @@ def wholes_of(arrays, places, place):
     divided: list = []
     others: list = []
     for k, numbers in enumerate(places):
-        whole = _whole_of([arrays[i] for i in numbers], place)
+        parts = [arrays[i] for i in numbers]
+        whole = _whole_of(parts, place)
         if whole is None:
-            others.append(k)
+            noted = known[k]
+            if noted is not None and all(map(operator.is_, noted[0], parts)):
+                whole = noted[1]
+            else:
+                others.append(k)
         elif arrays[numbers[0]].is_divided:
             divided.append(k)
         wholes.append(whole)

@@ -25,6 +25,7 @@ class Recording:
     checked_at_once: int = 8192     # elements that are known; NumPy checks them before a program would (15 µs)
     report: int = 12                # numbers of a broken condition: which, where, and values there
     replicas_patience: float = 300.0  # s that a thread waits for a value that replicas combine
+    gathered: int = 1024            # of a strategy: kinds and sizes of values that replicas have gathered
     recent_calls: int = 4           # of each op in C, found by address without hashing; a power of two
 
 

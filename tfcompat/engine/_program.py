@@ -512,6 +512,13 @@ def arrays_of(nodes):
     return [node.value if type(node.value) is not np.ndarray else _on_device(node) for node in nodes]
 
 
+def arrays_for_replicas(nodes):
+    """As `arrays_of`, for a program of replicas, which sends small arrays of the host to all devices at once."""
+    return [
+        _on_device(node) if type(node.value) is np.ndarray and node.aval.large else node.value for node in nodes
+    ]  # fmt: skip
+
+
 @twin
 def known_arrays(nodes):
     """As `arrays_of`; None if one is not known."""

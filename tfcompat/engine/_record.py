@@ -95,7 +95,6 @@ def _record_check(call, inputs, result, graph):
         return
     if call.check.at_once is not False and conditions.check_known(call.check, inputs):
         return
-    meet()  # reports go into one another in the order of the replicas
     before = graph.report or conditions.NO_REPORT
     report = new_node(call.check, (before, *inputs), call.check.aval, None, graph)
     graph.nodes.append(report)
@@ -284,6 +283,14 @@ def value_of(node):
     Raises:
       SymbolicValueError: the node belongs to a graph being captured.
     """
+    value = _computed(node)
+    if type(value) is Part:
+        value = node.value = value.taken()
+    return value
+
+
+def _computed(node):
+    """As `value_of`, but a Part may remain one."""
     while node.value is None:  # more than once if another thread recorded the node while its graph was computed
         if node.graph.symbolic:
             raise SymbolicValueError(repr(node))
@@ -297,8 +304,6 @@ def value_of(node):
     value = node.value
     if type(value) is Failure:
         raise value.error
-    if type(value) is Part:
-        value = node.value = value.taken()
     return value
 
 
@@ -309,7 +314,12 @@ def array_of(node):
       SymbolicValueError: the node belongs to a graph being captured.
       jax.errors.TracerArrayConversionError: the value is a tracer of JAX's.
     """
-    return conditions.polled(value_of(node))
+    value = _computed(node)
+    if type(value) is Part:
+        if value.number is None:
+            return conditions.polled(value.whole)  # to JAX the same on all devices, and so it is
+        value = node.value = value.taken()
+    return conditions.polled(value)
 
 
 def cut():
@@ -333,7 +343,6 @@ def next_iteration():
     graph.loop = loop_of(graph.last_program) if graph.last_program and type(graph.nodes) is list else None
 
 
-@handed_over
 def meet():
     """Lets the other replicas, if any, come as far as the one that is running, where the order among them counts."""
     gathering = state.context.pending.gathering

@@ -263,7 +263,8 @@ class Folded:
         alike: dict = {}
         for i, (call, refs) in enumerate(self._steps):
             replicas = {self._member[r][1] for r in refs if r in self._member}
-            if i not in self._member and len(replicas) == 1 and call.operation not in COLLECTIVES:
+            is_plain = call.operation not in COLLECTIVES and not is_check(call.operation)
+            if i not in self._member and len(replicas) == 1 and is_plain:
                 key = call, tuple([self._member[r][0] if r in self._member else None for r in refs])
                 alike.setdefault(key, {}).setdefault(replicas.pop(), []).append(i)
         count = len(self._groups[0]) if self._groups else 0
@@ -298,6 +299,9 @@ class Folded:
                     raise _Differ  # one replica's value, which all of them use
                 self._common.add(first)
                 continue
+            if all([type(r) is int and r >= 0 and is_check(self._steps[r][0].operation) for r in refs]):
+                waiting += self._group_checks(refs)
+                continue
             known = self._member.get(first)
             if known is not None and self._groups[known[0]] == refs:
                 continue
@@ -320,6 +324,20 @@ class Folded:
             if not alike or one.operation in COLLECTIVES:
                 raise _Differ
             waiting += zip(*(self._steps[r][1] for r in refs), strict=True)
+
+    def _group_checks(self, refs):
+        """Takes a check of each replica, in a tuple. Returns the groups of what they check.
+
+        A report is the same for all replicas. It says what was broken before in any of them, so it does not matter
+        that each check follows on another one.
+        """
+        if self._common.issuperset(refs):
+            return []
+        checks = [self._steps[r] for r in refs]
+        if any(call is not checks[0][0] for call, _ in checks) or any(r in self._member for r in refs):
+            raise _Differ
+        self._common.update(refs)
+        return list(zip(*(inputs[1:] for _, inputs in checks), strict=True))
 
     # --- how it is computed ---------------------------------------------------------------------------------------
 
@@ -349,7 +367,6 @@ class Folded:
             g for g, refs in enumerate(self._groups)
             if refs[0] >= 0 and self._steps[refs[0]][0].operation in CONSTANTS and ("group", g) in needed
         ]  # fmt: skip
-        self._known: dict = {}  # id -> (arrays by device, the array made of them), of the last run
         self._order = _order(self._place)
         for i, group, _, refs in self._score:
             if group is None and len(self._mesh.devices) > len(self._own) and any(r in self._member for r in refs):
@@ -359,6 +376,7 @@ class Folded:
         self._places: Any = [tuple([~r for r in self._groups[g]]) for g in self._inputs_of_groups]
         self._given_up = [set(donated).issuperset(places) for places in self._places]
         self._places += [(~r,) * len(self._own) for r in self._single_inputs]
+        self._known: list = [None] * len(self._places)  # what was put together last, see `wholes_of`
         self._group_outputs = list(dict.fromkeys(self._member[r][0] for r in self._outputs if r in self._member))
         self._single_outputs = list(dict.fromkeys(r for r in self._outputs if r not in self._member))
         places = {("group", g): k for k, g in enumerate(self._group_outputs)}
@@ -483,21 +501,12 @@ class Folded:
         Returns:
           (wholes, divided): the arrays, and the numbers of those that are divided batches.
         """
-        wholes, divided, others = wholes_of(arrays, self._places, self._place)
-        known, used, new = self._known, {}, {}
+        known = self._known
+        wholes, divided, others = wholes_of(arrays, self._places, self._place, known)
         for k in others:
-            parts = [arrays[i] for i in self._places[k]]
-            place = id(parts[0])
-            noted = known.get(place)
-            if noted is not None and all(map(operator.is_, noted[0], parts)):
-                used[place] = noted
-            else:
-                noted = parts, self._together(parts)
-                if self._is_worth_keeping(k, noted[1]):
-                    new[place] = noted
-            wholes[k] = noted[1]
-        if new or len(used) < len(known):
-            self._known = used | new
+            parts = tuple([arrays[i] for i in self._places[k]])
+            wholes[k] = self._together(parts)
+            known[k] = (parts, wholes[k]) if self._is_worth_keeping(k, wholes[k]) else None
         return wholes, divided
 
     def _together(self, parts):

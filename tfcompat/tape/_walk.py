@@ -9,6 +9,7 @@ from typing import Any
 
 from tfcompat import engine
 from tfcompat._core.indexed_slices import IndexedSlices
+from tfcompat._core.tensor import wrap
 from tfcompat._native import hand_over, handed_over, twin
 from tfcompat.engine._policy import KEEPING, TAPE
 from tfcompat.tape import _reverse
@@ -21,7 +22,11 @@ hand_over(patterns=_patterns)
 
 @handed_over
 class Walk:
-    """A walk as a call: which of its different nodes it starts from, and which of its results each source gets."""
+    """A walk as a call: which of its different nodes it starts from, and which of its results each source gets.
+
+    That is None, the number of a result, or of IndexedSlices a tuple: the numbers of the values and of the indices, and
+    the shape of the whole.
+    """
 
     __slots__ = ("call", "captures", "results")
 
@@ -66,7 +71,15 @@ def totals(records, seeds, sources):
     if walk is _PLAIN:
         return _walked(records, seeds, sources)
     cotangents = engine.record(walk.call, tuple([different[k] for k in walk.captures]))
-    return [None if k is None else cotangents[k] for k in walk.results]
+    return [_cotangent(k, cotangents) for k in walk.results]
+
+
+def _cotangent(place, cotangents):
+    """What a source gets: see `Walk`."""
+    if type(place) is not tuple:
+        return None if place is None else cotangents[place]
+    values, indices, dense_shape = place
+    return IndexedSlices(wrap(cotangents[values]), wrap(cotangents[indices]), dense_shape)
 
 
 def find(key, nodes) -> tuple[Any, tuple]:
@@ -214,8 +227,18 @@ def _composed(records, seeds, sources, different) -> Any:
 
 
 def _as_call(capture, cotangents, different, length):
-    outputs = [total for total in cotangents if total is not None]
-    if not outputs or any(type(total) is IndexedSlices for total in outputs):
+    outputs, places = [], []
+    for total in cotangents:
+        if type(total) is IndexedSlices:
+            shape = total.dense_shape
+            if shape is not None and shape._node.value is None:
+                return _PLAIN
+            places.append((len(outputs), len(outputs) + 1, shape))
+            outputs += [total.values._node, total.indices._node]
+        else:
+            places.append(None if total is None else len(outputs))
+            outputs += () if total is None else (total,)
+    if not outputs:
         return _PLAIN
     operation, captures = capture.operation(outputs, "Gradient")
     call = operation.bind(engine.NO_ATTRIBUTES, tuple(node.aval for node in captures))
@@ -226,9 +249,7 @@ def _as_call(capture, cotangents, different, length):
         return _PLAIN
     if length > TAPE.max_records and call.fn.__self__.size > TAPE.max_records:
         return _DIVIDED
-    places = iter(range(len(outputs)))
-    results = [None if total is None else next(places) for total in cotangents]
-    return Walk(call, starts, results)
+    return Walk(call, starts, places)
 
 
 def is_derived(records):

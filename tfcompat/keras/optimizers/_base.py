@@ -20,7 +20,12 @@ from tfcompat.array import cast, unique
 from tfcompat.array._sorting_keys import order_along
 from tfcompat.config import list_physical_devices
 from tfcompat.distribute import get_replica_context, get_strategy, in_cross_replica_context
-from tfcompat.distribute._variables import DistributedVariable, as_replica, replicas_to_update
+from tfcompat.distribute._variables import (
+    AggregatingVariable,
+    DistributedVariable,
+    as_replica,
+    replicas_to_update,
+)
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import init_scope
 from tfcompat.keras.optimizers import schedules
@@ -392,7 +397,7 @@ class Optimizer(Dependent):
             grads_and_vars = self.aggregate_gradients(grads_and_vars)
         self._compute_current_learning_rate()
         grads_and_vars = list(grads_and_vars)
-        if not grads_and_vars:
+        if not grads_and_vars or _is_updated_by_another(grads_and_vars):
             return self._iterations
         with name_scope(name or self.name or "optimizer"):
             if not self._built:
@@ -602,7 +607,13 @@ def counted(iterations):
         return iterations.assign_add(1)
     # A variable that was created outside of the strategy's scope is one for all replicas.
     once = replica and not isinstance(iterations, DistributedVariable)
+    iterations = iterations._parts[0] if isinstance(iterations, AggregatingVariable) else iterations
     return (iterations if once else iterations.assign_add(1)).read_value()
+
+
+def _is_updated_by_another(grads_and_vars):
+    """Whether the variables are in one place, and this is the function of a replica, but not of the first."""
+    return bool(engine.state.context.replica) and isinstance(grads_and_vars[0][1], AggregatingVariable)
 
 
 def outside_of_replicas(kind):
