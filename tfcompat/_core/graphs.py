@@ -111,7 +111,15 @@ class CompositeResult(UnimplementedError):
 
 
 class Result:
-    """What is known of a result before it is computed: shape, dtype, and samples of its value if sizes decide it."""
+    """What is known of a result before it is computed: shape, dtype, and samples of its value if sizes decide it.
+
+    Attributes:
+      made_up: None, or of what is no tensor: a function of a size, for those that are not known, to what stands for it.
+      stand_in: of what is no tensor, a function that gives the components of what stands for it where sizes are tried.
+    """
+
+    made_up: Any = None
+    stand_in: Any = None
 
     def __init__(self, shape, dtype, samples=None):
         self.shape, self.dtype, self.samples = TensorShape(shape), dtype, samples

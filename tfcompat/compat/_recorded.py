@@ -13,6 +13,7 @@ from tfcompat._core.convert import convert_to_tensor as to_tensor
 from tfcompat._core.convert import type_name
 from tfcompat._core.graphs import GraphTensor, Inferred, Recorded, Result, record
 from tfcompat._core.shape import TensorShape
+from tfcompat.compat._graph_arrays import GraphTensorArray
 from tfcompat.compat._graph_queues import METHODS, recorded_method
 from tfcompat.compat._graph_shapes import Graph as Graph
 from tfcompat.compat._iterators import GraphDataset, depends_on_graph
@@ -296,7 +297,7 @@ def _reaching(targets, stopped):
         if not isinstance(x, GraphTensor) or x in stopped or x.op.type in _CUTS:
             continue
         sources = [*x.op.inputs, *x.op.captures, *x.op.variables]
-        waiting += [y for y in sources if y.dtype.is_floating or y.dtype.is_complex]
+        waiting += [y for y in sources if y.dtype.is_floating or y.dtype.is_complex or y.dtype == tf.variant]
     return reached
 
 
@@ -333,3 +334,4 @@ def _graph_def(graph):
 graphs.upstairs.graph_def = _graph_def
 in_graphs.group, in_graphs.no_op, in_graphs.tuple = group, no_op, tuple_
 graphs.upstairs.gradients, graphs.upstairs.jacobian = gradients, jacobian
+graphs.upstairs.tensor_array = GraphTensorArray
