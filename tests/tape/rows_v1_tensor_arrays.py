@@ -128,6 +128,21 @@ def arrays_in_two_loops(tf, np):
         return [s.run(rows.stack(), {n: size}) for size in (1, 3)], str(rows.stack().shape)
 
 
+@row
+def a_loop_sees_variables_as_they_were(tf):
+    with graph_and_session(tf) as s:
+        results = []
+        for scale in (1, 10):
+            n = tf.constant(scale // 5 + 1)
+            scaled = lambda i: i * scale  # noqa: B023, E731
+            rows = tf.while_loop(
+                lambda i, _: i < n, lambda i, rows: (i + 1, rows.write(i, scaled(i))),  # noqa: B023
+                (0, tf.TensorArray(tf.int32, n)),
+            )[1]  # fmt: skip
+            results += [rows.stack(), tf.cond(n > 1, lambda: n * 7, lambda: -n)]  # noqa: B023
+        return s.run(results)
+
+
 WRONG = {
     "shape": (lambda tf, a: a.write(0, [1.0, 2.0, 3.0]), "Inconsistent shapes: saw (3,) but expected (2,)"),
     "scalar": (lambda tf, a: a.unstack(tf.constant(1.0)), "Inconsistent shapes: saw () but expected (2,)"),

@@ -14,6 +14,7 @@ import numpy as np
 
 from tfcompat import engine, nest
 from tfcompat._core import name_scope as _name_scope
+from tfcompat._core.closures import as_it_is
 from tfcompat._core.composite import CompositeArgument, PassedOn
 from tfcompat._core.convert import converted, is_registered, to_node
 from tfcompat._core.graph_state import process as process
@@ -502,6 +503,7 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
     if has_composites:
         function = upstairs.rebuilding(function)
         known = known or function.inferred(args, kwargs)
+    args, kwargs = nest.map_structure(as_it_is, (args, kwargs))
     op = RecordedOperation(graph, graph.unique_op_name(name or kind), kind, function, args, kwargs, known, **options)
     graph.add(op, known.unseeded)  # pyright: ignore
     return upstairs.composed(op.results()) if has_composites else op.results()
