@@ -52,7 +52,7 @@ def load(export_dir, tags=None, options=None) -> Any:
     """
     folder, options = Folder(export_dir), options or LoadOptions()
     with_aliases = options.experimental_load_function_aliases
-    if not folder.has(MANIFEST) and folder.has(FILE):
+    if not folder.has(MANIFEST) and _is_of_tensorflow(folder):
         return load_graph(str(folder), tags, options.run_stablehlo, with_aliases)
     manifest = folder.manifest()
     if manifest.get("format") != FORMAT or manifest.get("version") not in range(1, VERSION + 1):
@@ -70,7 +70,11 @@ def load(export_dir, tags=None, options=None) -> Any:
 def contains_saved_model(export_dir):
     """Whether the directory holds a saved model of tfcompat. TF: `tf.saved_model.contains_saved_model`."""
     folder = Folder(export_dir)
-    return folder.has(MANIFEST) or folder.has(FILE)
+    return folder.has(MANIFEST) or _is_of_tensorflow(folder)
+
+
+def _is_of_tensorflow(folder):
+    return folder.has(FILE) or folder.has(f"{FILE}txt")
 
 
 class _Reader:
