@@ -503,7 +503,8 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
     if has_composites:
         function = upstairs.rebuilding(function)
         known = known or function.inferred(args, kwargs)
-    args, kwargs = nest.map_structure(as_it_is, (args, kwargs))
+    seen: Any = nest.map_structure(as_it_is, (args, kwargs))
+    args, kwargs = seen
     op = RecordedOperation(graph, graph.unique_op_name(name or kind), kind, function, args, kwargs, known, **options)
     graph.add(op, known.unseeded)  # pyright: ignore
     return upstairs.composed(op.results()) if has_composites else op.results()
