@@ -90,15 +90,6 @@ def test_random_numbers_of_unknown_shape():
     assert f.experimental_get_tracing_count() == 1
 
 
-def test_python_values_of_other_types_retrace():
-    @tf.function
-    def f(x):
-        return tf.constant(1) * x if isinstance(x, int) else tf.constant(2.0) * x
-
-    assert [f(1).numpy(), f(1.0).numpy(), f(2).numpy()] == [1, 2.0, 2]
-    assert f.experimental_get_tracing_count() == 3
-
-
 def test_nan_and_signed_zero_are_values_like_others():
     @tf.function
     def f(x):

@@ -8,7 +8,7 @@ from tfcompat import dtypes, engine
 from tfcompat._core import graphs
 from tfcompat._core import restoring as _restoring
 from tfcompat._core.containers import wrapped
-from tfcompat._core.dependencies import SavesTensors, Trackable
+from tfcompat._core.dependencies import SavesTensors, Trackable, note_dependency
 from tfcompat._core.graph_variables import GraphVariable
 from tfcompat._core.restoring import waiting
 from tfcompat._core.shape import TensorShape
@@ -61,13 +61,15 @@ class Checkpoint:
         self._deferred = None
 
     def __setattr__(self, name, value):
+        note_dependency(self, name, value)
         object.__setattr__(self, name, value if name.startswith("_") else wrapped(value))
         _restoring.has_attribute(self, name)
 
     def _checkpoint_children(self):
         children_by_name = dict(children(self._root)) if self._root is not None else {}
+        untracked = self.__dict__.get("_untracked_names", ())
         for name, value in sorted(vars(self).items()):
-            if not name.startswith("_") and is_trackable(value):
+            if not name.startswith("_") and name not in untracked and is_trackable(value):
                 children_by_name[name] = value
         if self._save_counter is not None:
             children_by_name["save_counter"] = self._save_counter
