@@ -56,7 +56,7 @@ def marked_attributes_of_saved_models(tf, folder):
     made.marked, made.plain = marker(tf)(tf.Variable(1.0)), tf.Variable(2.0)
     tf.saved_model.save(made, folder)
     loaded = tf.saved_model.load(folder)
-    return hasattr(loaded, "marked"), hasattr(loaded, "plain"), loaded.plain
+    return hasattr(loaded, "marked"), hasattr(loaded, "plain"), loaded.plain.numpy()
 
 
 @row
