@@ -61,6 +61,10 @@ def load(export_dir, tags=None, options=None) -> Any:
             f"tf.saved_model.load: {folder} is of format {manifest.get('format')!r} version "
             f"{manifest.get('version')!r}, this tfcompat reads {FORMAT!r} up to version {VERSION}",
         )  # fmt: skip
+    arrays = manifest.get("variables")
+    if isinstance(arrays, str) and not folder.has(arrays) and _is_of_tensorflow(folder):
+        # Its folder of variables was replaced by a checkpoint.
+        return load_graph(str(folder), tags, options.run_stablehlo, with_aliases)
     if tags is not None and tags != "serve" and list(tags) != ["serve"]:
         raise RuntimeError(f"MetaGraphDef associated with tags {tags} could not be found in SavedModel.")
     with refusing(f"Cannot parse file {folder}/{MANIFEST}: it", OSError, TypeError, ValueError):
