@@ -21,6 +21,7 @@ from tfcompat.compat._runs import derivatives
 from tfcompat.compat._scopes import in_scope, scopes_here
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.function._function import Function
+from tfcompat.saved_model._restored import RestoredConcreteFunction, RestoredFunction, Signature
 from tfcompat.tape._custom import Bind
 
 # Modules whose functions are ops, and of others the ops in them.
@@ -85,7 +86,7 @@ def begin():
         ("print", print_),
     ):  # fmt: skip
         _set(tf, name, function)
-    for kind in (Function, Bind):
+    for kind in (Function, Bind, RestoredFunction, RestoredConcreteFunction, Signature):
         _set(kind, "__call__", recorded(kind.__call__))
     for kind in (tf.queue.FIFOQueue, *tf.queue.FIFOQueue.__mro__[1:-1], tf.queue.RandomShuffleQueue,
                  tf.queue.PriorityQueue, tf.queue.PaddingFIFOQueue):  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 import jax
 
 from tfcompat import dtypes, engine, nest
+from tfcompat._core import graphs
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import wrap
@@ -161,15 +162,17 @@ class _Variant:
             trace = function_trace(engine.state.graph)
             if trace is not None:
                 trace.has_custom_gradient = True
+        # In a run of a graph, those of the session.
+        assigned, writes = (list(map(graphs.resolved, each)) for each in (self.assigned, self.writes))
         cut = True
         while True:  # until no other thread assigns one of the variables between reading and assigning them
             read = [v._as_node() for v in self.reads]
             results = engine.apply(self.operation, (*nodes, *read, *self.constants))
             written = results[len(results) - len(self.writes) :]
-            if take_each(self.assigned, written[: len(self.assigned)], [read[i] for i in self.replaced], cut):
+            if take_each(assigned, written[: len(assigned)], [read[i] for i in self.replaced], cut):
                 break
             cut = False
-        for variable, node in zip(self.writes[len(self.assigned) :], written[len(self.assigned) :], strict=True):
+        for variable, node in zip(writes[len(assigned) :], written[len(assigned) :], strict=True):
             variable._take(node)
         tensors = iter(results)
         specs = nest.flatten(self.result, expand_composites=True)

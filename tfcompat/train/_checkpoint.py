@@ -154,7 +154,7 @@ class Checkpoint:
           options: CheckpointOptions.
         """
         if save_path is None:
-            return InitializationOnlyStatus()
+            return InitializationOnlyStatus(self)
         if os.path.isfile(os.path.join(save_path, "saved_model.pb")):
             save_path = os.path.join(save_path, "variables", "variables")
         counter = self._save_counter
@@ -333,14 +333,26 @@ class CheckpointLoadStatus:
         return self
 
     def initialize_or_restore(self, session=None):
-        """Nothing: values are restored already."""
+        """In a graph, initializes in a session the variables that have no value; the others are restored already."""
+        _initialize(self._root, session, lambda variable, session: not session.is_initialized(variable))
 
     def run_restore_ops(self, session=None):
         """Nothing: values are restored already."""
 
 
+def _initialize(root, session, chosen):
+    """Initializes variables of a graph in a session, by default the default one: those for which `chosen` holds."""
+    variables = [x for x in walk(root)[0] if isinstance(x, GraphVariable)]
+    if variables:
+        session = graphs.session_for(session, "initialize variables", "initialize_or_restore")
+        session.run([x.initializer for x in variables if chosen(x, session)])
+
+
 class InitializationOnlyStatus:
     """What `tf.train.Checkpoint.restore(None)` returns."""
+
+    def __init__(self, root):
+        self._root = root
 
     def assert_consumed(self):
         """AssertionError: nothing was restored."""
@@ -353,7 +365,8 @@ class InitializationOnlyStatus:
         return self
 
     def initialize_or_restore(self, session=None):
-        """Nothing: variables have their initial values."""
+        """In a graph, initializes the variables in a session; others have their initial values."""
+        _initialize(self._root, session, lambda variable, session: True)
 
     def run_restore_ops(self, session=None):
         """AssertionError: nothing was restored."""
