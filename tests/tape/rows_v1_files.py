@@ -163,3 +163,19 @@ def objects_are_initialized_or_restored(tf, folder):
                 s.run([w.assign([5.0, 6.0]), step.assign(7)])
                 told.append(os.path.basename(manager.save(checkpoint_number=step)))
     return told
+
+
+@row
+def values_wait_for_a_session(tf, folder):
+    v = tf.compat.v1
+    module = tf.Module()
+    module.w = tf.Variable([5.0, 6.0])
+    path = tf.train.Checkpoint(m=module).write(f"{folder}/checkpoint")
+    with tf.Graph().as_default():
+        made = tf.Module()
+        made.w = tf.Variable([0.0, 0.0])
+        status = tf.train.Checkpoint(m=made).read(path)
+        status.assert_consumed()
+        with v.Session() as s:
+            status.initialize_or_restore(s)
+            return s.run(made.w)

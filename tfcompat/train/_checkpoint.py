@@ -192,6 +192,13 @@ class CheckpointLoadStatus:
         except ValueError as error:
             raise DataLossError(None, None, f"{path}.index: {error}") from error
         self._done = {}  # number of a node -> the object whose value has been restored
+        self._loaded_later: list = []  # (variable of a graph, value), while there is no session
+
+    def _load(self, session):
+        """Gives variables of a graph their values in a session."""
+        for variable, value in self._loaded_later:
+            variable.load(value, session)
+        self._loaded_later = []
 
     def resume(self):
         """Restores objects made since the last call. Returns whether values are still waiting."""
@@ -228,10 +235,12 @@ class CheckpointLoadStatus:
         with engine.eager_scope():
             for number, variable, value in restored:
                 if isinstance(variable, GraphVariable):
-                    variable.load(value)
+                    self._loaded_later.append((variable, value))
                 else:
                     variable.assign(value)
                 self._done[number] = variable
+        if self._loaded_later and graphs.upstairs.default_session() is not None:
+            self._load(graphs.upstairs.default_session())
         for number, obj, arrays in states:
             obj._restore_tensors(*arrays)
             self._done[number] = obj
@@ -333,7 +342,9 @@ class CheckpointLoadStatus:
         return self
 
     def initialize_or_restore(self, session=None):
-        """In a graph, initializes in a session the variables that have no value; the others are restored already."""
+        """In a graph, restores variables in a session, and initializes those that have no value then."""
+        if self._loaded_later:
+            self._load(graphs.session_for(session, "restore variables", "initialize_or_restore"))
         _initialize(self._root, session, lambda variable, session: not session.is_initialized(variable))
 
     def run_restore_ops(self, session=None):
