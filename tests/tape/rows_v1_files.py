@@ -179,3 +179,15 @@ def values_wait_for_a_session(tf, folder):
         with v.Session() as s:
             status.initialize_or_restore(s)
             return s.run(made.w)
+
+
+@row
+def what_is_missing_in_the_program_is_told_first(tf, folder):
+    path = tf.train.Checkpoint(a=tf.Variable(1.0), b=tf.Variable(2.0)).write(f"{folder}/checkpoint")
+    told = []
+    for made in ({"a": 1.0}, {"a": 1.0, "b": 2.0, "c": 3.0}, {"a": 1.0, "c": 3.0}):
+        checkpoint = tf.train.Checkpoint(**{name: tf.Variable(value) for name, value in made.items()})
+        status = checkpoint.read(path)
+        fragment = "not bound to checkpointed values" if "c" in made else "Unresolved object in checkpoint (root).b"
+        told.append(raised(status.assert_consumed, fragment))
+    return told

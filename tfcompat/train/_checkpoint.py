@@ -310,12 +310,12 @@ class CheckpointLoadStatus:
 
     def assert_consumed(self):
         """Returns self; AssertionError unless the program and the checkpoint have the same variables."""
-        self.resume()
+        self.assert_existing_objects_matched()
         names = self._names()
         for number, node in enumerate(self._nodes):
             if node.attributes and number not in self._done:
                 raise AssertionError(f"Unresolved object in checkpoint {names[number]}: {node.attributes}")
-        return self.assert_existing_objects_matched()
+        return self
 
     def _names(self):
         names, queue = {0: "(root)"}, [0]
