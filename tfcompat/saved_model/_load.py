@@ -18,6 +18,7 @@ from tfcompat.engine import function_trace
 from tfcompat.errors import DataLossError, InvalidArgumentError, UnimplementedError
 from tfcompat.saved_model import _exported
 from tfcompat.saved_model._files import FORMAT, MANIFEST, VERSION, Folder
+from tfcompat.saved_model._graph_files import has_other_variables
 from tfcompat.saved_model._graph_load import FILE, load_graph
 from tfcompat.saved_model._nest_as_json import decode, decode_text
 from tfcompat.saved_model._options import LoadOptions
@@ -62,9 +63,7 @@ def load(export_dir, tags=None, options=None) -> Any:
             f"tf.saved_model.load: {folder} is of format {manifest.get('format')!r} version "
             f"{manifest.get('version')!r}, this tfcompat reads {FORMAT!r} up to version {VERSION}",
         )  # fmt: skip
-    arrays = manifest.get("variables")
-    if isinstance(arrays, str) and not folder.has(arrays) and _is_of_tensorflow(folder):
-        # Its folder of variables was replaced by a checkpoint.
+    if _is_of_tensorflow(folder) and has_other_variables(str(folder)):
         return load_graph(str(folder), tags, options.run_stablehlo, with_aliases)
     if tags is not None and tags != "serve" and list(tags) != ["serve"]:
         raise RuntimeError(f"MetaGraphDef associated with tags {tags} could not be found in SavedModel.")
