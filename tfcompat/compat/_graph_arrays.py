@@ -273,8 +273,9 @@ def _parts_of(x):
     """The components of an array that a trial gave, with a Result in the place of the flow."""
     if not isinstance(x, _Rows):
         return x
-    kind, (size, *sizes) = x.kind, x.rows.shape.as_list()
-    shape = TensorShape(None if kind.shape.rank is None else sizes)
+    kind, known = x.kind, x.rows.shape.rank is not None
+    size, *sizes = x.rows.shape.as_list() if known else [None]
+    shape = TensorShape(sizes if known and kind.shape.rank is not None else None)
     size = None if kind.options["dynamic_size"] else size
     made = _Kind(kind.dtype, size, shape, **kind.options)
     return _ArrayParts(_Flow(made), made)

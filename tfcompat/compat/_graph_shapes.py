@@ -199,12 +199,15 @@ def inferred(function, args, kwargs, graph, kind):
         merged = nest.map_structure(_result, merged)
     if hides_rank and has_unknown:
         # One rank was tried for all of them; that the others did not fit says nothing.
-        merged = nest.map_structure(lambda x: Result(TensorShape(None), x.dtype), merged)
+        merged = nest.map_structure(
+            lambda x: Result(TensorShape(None), x.dtype) if isinstance(x, Result) else x, merged
+        )
     if any(_has_unknown_values(x, sizes) for x in flat):
         # Of a range the samples of two ends give nothing.
         merged = nest.map_structure(
-            lambda x: Result(TensorShape([None]) if kernel == "range" else x.shape, x.dtype), merged
-        )
+            lambda x: Result(TensorShape([None]) if kernel == "range" else x.shape, x.dtype)
+            if isinstance(x, Result) else x, merged
+        )  # fmt: skip
     explicit = [x for x in flat if isinstance(x, Recorded)]
     captures = [x for x in run.tensors if x not in explicit]
     variables = [x for x in run.variables if x not in explicit]
