@@ -5,6 +5,7 @@ import enum
 
 import pytest
 
+import tfcompat as tf
 from tfcompat._formats.protobuf import DecodeError, Message
 
 
@@ -150,3 +151,21 @@ def test_unfit_assignments():
         message.parts["a"] = Inner()
     with pytest.raises(ValueError, match="does not have presence"):
         message.HasField("number")
+
+
+def test_text_format_of_the_package_protobuf():
+    text_format = pytest.importorskip("google.protobuf.text_format")
+    v1 = tf.compat.v1
+    with tf.Graph().as_default() as graph:
+        tf.identity(v1.placeholder(tf.float32, [None, 2], name="x") * [1.0, 2.0], name="y")
+        tf.constant(["a\n", 'b"'], name="words")
+        made = graph.as_graph_def()
+    text = text_format.MessageToString(made)
+    assert text == str(made)
+    for read in (text_format.Parse, text_format.Merge):
+        assert read(text, v1.GraphDef()) == made
+    with pytest.raises(text_format.ParseError, match='Message type "tensorflow.GraphDef" has no field named "nod"'):
+        text_format.Parse("nod {}", v1.GraphDef())
+    text = "gpu_options { allow_growth: true } device_count { key: 'CPU' value: 2 }"
+    config = text_format.Parse(text, v1.ConfigProto())
+    assert config.gpu_options.allow_growth and config.device_count["CPU"] == 2

@@ -1,5 +1,7 @@
 """`tf.saved_model`: saved functions, and their gradients, come back."""
 
+import shutil
+
 import jax
 import numpy as np
 import pytest
@@ -625,3 +627,26 @@ def test_results_of_a_registered_type(tmp_path):
     with pytest.raises(ValueError, match="not been registered"):
         registry.get_name(int)
     registry._NAME_TO_TYPE_SPEC.pop("tests.Between")
+
+
+def test_variables_of_a_saved_model_are_replaced_by_a_checkpoint(tmp_path, form):
+    if form == "StableHLO":
+        pytest.skip("TensorFlow's file has no functions then")
+    module, path = Scaled(), str(tmp_path / "model")
+    tf.saved_model.save(module, path)
+    before = tf.saved_model.load(path)
+    module.factor.assign(module.factor * 2)
+    shutil.rmtree(tmp_path / "model" / "variables")
+    tf.train.Checkpoint(module).write(str(tmp_path / "model" / "variables" / "variables"))
+    after = tf.saved_model.load(path)
+    np.testing.assert_array_equal(after.factor, 2 * before.factor)
+    np.testing.assert_array_equal(after(tf.ones([3])), module(tf.ones([3])))
+
+
+def test_graphs_of_loaded_functions_tell_their_seed(tmp_path):
+    tf.saved_model.save(Scaled(), str(tmp_path))
+    tf.random.set_seed(7)
+    concrete = tf.saved_model.load(str(tmp_path)).__call__.concrete_functions[0]
+    assert concrete.graph.seed == 7
+    with pytest.raises(AttributeError, match="graph.as_graph_def of a function of a loaded model"):
+        concrete.graph.as_graph_def()

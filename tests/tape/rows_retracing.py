@@ -1,6 +1,6 @@
-"""`tf.function(reduce_retracing=True)`: the second of several shapes is traced for unknown sizes."""
+"""Which calls of a function have a trace of their own: `reduce_retracing`, and numbers that are equal."""
 
-from rows import row_for
+from rows import raised, row, row_for
 
 SIZES = [
     (2, [[1], [2, 3]]), (3, [[1, 2], [3], [4, 5]]), (4, [[1], [2, 3, 4], [5], [6]]), (5, [[1], [2], [3], [4], [5]])
@@ -45,3 +45,34 @@ def results_keep_their_rows(tf, np, kind):
 
     results = map(doubled, arguments(tf, np, kind))
     return [x.to_list() if kind == "ragged" else tf.sparse.to_dense(x) for x in results]
+
+
+NUMBERS = {
+    "int first": (3, 3.0, 3, 3.5, 3 + 0j, 4), "float first": (3.0, 3, 4, 4.0), "bool first": (True, 1, 1.0, 0, False),
+    "zeros": (0, False, 0.0, -0.0), "not numbers": (float("nan"), float("nan"), 1),
+    "large": (2**53, float(2**53), 2**53 + 1), "in a list": ([1, 2.0], [1.0, 2], [1, 2], (1, 2)),
+    "in a dict": ({"a": 1}, {"a": 1.0}, {"a": True}),
+}  # fmt: skip
+
+
+@row_for(kind=list(NUMBERS))
+def equal_numbers_have_one_trace(tf, kind):
+    traced = []
+
+    @tf.function
+    def f(x):
+        traced.append(str(x))
+        return tf.nest.map_structure(tf.convert_to_tensor, x)
+
+    return [f(x) for x in NUMBERS[kind]], traced, f.experimental_get_tracing_count()
+
+
+@row
+def equal_numbers_in_signatures(tf):
+    f = tf.function(lambda x, n=1: x * tf.cast(n, tf.float32))
+    x = tf.constant([1.0, 2.0])
+    concrete = f.get_concrete_function(x, 3)
+    return [
+        f(x), f(x, 1.0), f(x, n=True), concrete(x), concrete(x, 3.0), f.experimental_get_tracing_count(),
+        raised(lambda: concrete(x, 4.0)),
+    ]  # fmt: skip

@@ -111,3 +111,83 @@ def records_one_after_another(tf, folder):
         found.append([x.decode() for x in tf.compat.v1.io.tf_record_iterator(path, options)])
         found.append(next(tf.compat.v1.python_io.tf_record_iterator(path, options)).decode())
     return found, raised(lambda: list(tf.compat.v1.io.tf_record_iterator(f"{folder}/absent")))
+
+
+class _Scaled:
+    """Makes a module with a function, a signature, and random numbers."""
+
+    def __new__(cls, tf):
+        class Scaled(tf.Module):
+            def __init__(self):
+                self.v = tf.Variable([3.0, 4.0])
+
+            @tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32, name="x")])
+            def scaled(self, x):
+                return {"y": x * self.v, "z": tf.reduce_sum(x, 1)}
+
+            @tf.function(input_signature=[tf.TensorSpec([2], tf.float32)])
+            def add(self, x):
+                return self.v.assign_add(x)
+
+        return Scaled()
+
+
+@row
+def loaded_functions_are_called_in_a_graph(tf, folder):
+    v, module = tf.compat.v1, _Scaled(tf)
+    tf.saved_model.save(module, folder, signatures={"act": module.scaled.get_concrete_function()})
+    with tf.Graph().as_default(), v.Session() as s:
+        loaded = tf.saved_model.load(folder)
+        x = v.placeholder(tf.float32, [None, 2])
+        made = [loaded.scaled(x), loaded.signatures["act"](x=x)]
+        slopes = tf.gradients(made[0]["y"], [x, loaded.v])
+        s.run(v.initializers.variables([loaded.v]))
+        feed = {x: [[1.0, 2.0], [3.0, 4.0]]}
+        first = s.run([made, slopes], feed)
+        added = s.run(loaded.add([1.0, 1.0]))
+        return first, added, s.run(made[0], feed), {name: str(y.shape) for name, y in made[0].items()}
+
+
+@row
+def objects_are_initialized_or_restored(tf, folder):
+    v, told = tf.compat.v1, []
+    for _ in range(2):
+        with tf.Graph().as_default():
+            step, w = v.train.get_or_create_global_step(), tf.Variable([1.0, 2.0])
+            checkpoint = tf.train.Checkpoint(step=step, w=w)
+            manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=2)
+            with v.Session() as s:
+                status = checkpoint.restore(manager.latest_checkpoint)
+                status.initialize_or_restore(s)
+                told += s.run([step, w])
+                s.run([w.assign([5.0, 6.0]), step.assign(7)])
+                told.append(os.path.basename(manager.save(checkpoint_number=step)))
+    return told
+
+
+@row
+def values_wait_for_a_session(tf, folder):
+    v = tf.compat.v1
+    module = tf.Module()
+    module.w = tf.Variable([5.0, 6.0])
+    path = tf.train.Checkpoint(m=module).write(f"{folder}/checkpoint")
+    with tf.Graph().as_default():
+        made = tf.Module()
+        made.w = tf.Variable([0.0, 0.0])
+        status = tf.train.Checkpoint(m=made).read(path)
+        status.assert_consumed()
+        with v.Session() as s:
+            status.initialize_or_restore(s)
+            return s.run(made.w)
+
+
+@row
+def what_is_missing_in_the_program_is_told_first(tf, folder):
+    path = tf.train.Checkpoint(a=tf.Variable(1.0), b=tf.Variable(2.0)).write(f"{folder}/checkpoint")
+    told = []
+    for made in ({"a": 1.0}, {"a": 1.0, "b": 2.0, "c": 3.0}, {"a": 1.0, "c": 3.0}):
+        checkpoint = tf.train.Checkpoint(**{name: tf.Variable(value) for name, value in made.items()})
+        status = checkpoint.read(path)
+        fragment = "not bound to checkpointed values" if "c" in made else "Unresolved object in checkpoint (root).b"
+        told.append(raised(status.assert_consumed, fragment))
+    return told

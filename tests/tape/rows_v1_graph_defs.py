@@ -370,3 +370,58 @@ def saved_models_of_graphs(tf, np, folder):
     with graph_and_session(tf) as s:
         told.append(raised(lambda: v.saved_model.load(s, ["no"], path), "could not be found in SavedModel"))
     return seen, told
+
+
+@row
+def assertions_are_part_of_a_graph_def(tf):
+    v = tf.compat.v1
+    with tf.Graph().as_default() as graph:
+        x, n = v.placeholder(tf.float32, [None, 2], name="x"), v.placeholder(tf.int32, [], name="n")
+        first = tf.debugging.assert_greater(x, 0.0, message="must be positive")
+        second = v.assert_equal(tf.shape(x)[0], n, name="same")
+        third = tf.debugging.Assert(tf.reduce_all(x < 100.0), [n], name="few")
+        with tf.control_dependencies([first, second, third]):
+            tf.identity(x * 2.0, name="y")
+        made = v.GraphDef.FromString(graph.as_graph_def().SerializeToString())
+    with graph_and_session(tf) as s:
+        (y,) = tf.graph_util.import_graph_def(made, return_elements=["y:0"], name="")
+        values = [([[1, 2]], 1), ([[-1, 2]], 1), ([[1, 2]], 3), ([[1, 200]], 1)]
+        fed = [{"x:0": rows, "n:0": number} for rows, number in values]
+        return s.run(y, fed[0]), [
+            raised(lambda: s.run(y, fed[1]), "must be positive", "Condition x > y did not hold"),
+            raised(lambda: s.run(y, fed[2]), "assertion failed"), raised(lambda: s.run(y, fed[3]), "assertion failed"),
+        ]  # fmt: skip
+
+
+@row
+def texts_are_part_of_a_graph_def(tf):
+    with tf.Graph().as_default() as graph:
+        tf.constant(["a", "b\n"], name="words")
+        made = graph.as_graph_def()
+    with graph_and_session(tf) as s:
+        return s.run(tf.graph_util.import_graph_def(made, return_elements=["words:0"], name="g")), [
+            (node.name, node.op) for node in made.node
+        ]  # fmt: skip
+
+
+@row
+def graphs_in_the_text_form(tf, folder):
+    v = tf.compat.v1
+    with graph_and_session(tf) as s:
+        x = v.placeholder(tf.float32, [None, 2], name="x")
+        w = v.get_variable("w", initializer=[1.0, 2.0])
+        tf.identity(x * w, name="y")
+        s.run(v.global_variables_initializer())
+        v.train.Saver().save(s, f"{folder}/model")
+        v.train.export_meta_graph(f"{folder}/text.meta", as_text=True)
+        builder = v.saved_model.Builder(f"{folder}/saved")
+        builder.add_meta_graph_and_variables(s, ["serve"])
+        builder.save(as_text=True)
+    results = []
+    with graph_and_session(tf) as s:
+        v.train.import_meta_graph(f"{folder}/text.meta").restore(s, f"{folder}/model")
+        results.append(s.run("y:0", {"x:0": [[3.0, 4.0]]}))
+    with graph_and_session(tf) as s:
+        v.saved_model.load(s, ["serve"], f"{folder}/saved")
+        results.append(s.run("y:0", {"x:0": [[3.0, 4.0]]}))
+    return results, sorted(os.listdir(f"{folder}/saved"))

@@ -3,7 +3,7 @@
 import contextlib
 
 import numpy
-from rows import raised, row, row_for
+from rows import raised, row, row_for, row_that_differs
 
 X = numpy.float32([[1, 2, 3], [4, 5, 6]])
 
@@ -597,3 +597,11 @@ def concrete_functions_capture_tensors_of_the_graph(tf, np):
         outputs = concrete.structured_outputs
         shapes = {name: str(output.shape) for name, output in outputs.items()}
         return shapes, s.run([concrete(tf.constant([1.0, 2.0])), function(x)])
+
+
+@row_that_differs("a session gives eager tensors among its fetches: parts of graphs may be such here")
+def eager_tensors_are_fetched(tf):
+    eager = tf.constant([1.0, 2.0])
+    with graph_and_session(tf) as s:
+        x = tf.constant(3.0)
+        return [raised(lambda: s.run(eager)), raised(lambda: s.run([x, eager]))]

@@ -116,10 +116,9 @@ def test_objects_that_do_not_match(tmp_path):
     checkpoint = tf.train.Checkpoint(a=tf.Variable(5.0), c=tf.Variable(6.0))
     status = checkpoint.restore(path)
     assert checkpoint.a.numpy() == 1.0 and status.expect_partial() is status
-    with pytest.raises(AssertionError, match=r"Unresolved object in checkpoint \(root\).b.0"):
-        status.assert_consumed()
-    with pytest.raises(AssertionError, match="Found 1 Python objects that were not bound"):
-        status.assert_existing_objects_matched()
+    for check in (status.assert_consumed, status.assert_existing_objects_matched):
+        with pytest.raises(AssertionError, match="Found 1 Python objects that were not bound"):
+            check()
     checkpoint.b = [tf.Variable(0.0)]
     with pytest.raises(AssertionError, match="Found 1 Python objects"):
         status.assert_consumed()

@@ -8,12 +8,14 @@ import numpy as np
 
 from tfcompat import array, dtypes, engine
 from tfcompat._control._turns import with_row
+from tfcompat._core import graphs
 from tfcompat._core.convert import convert_to_tensor, static_value, value_by_constants
 from tfcompat._core.in_graphs import when_run
 from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import Tensor
+from tfcompat._tracing.eagerly import inside_function
 from tfcompat.errors import InvalidArgumentError, OutOfRangeError, UnimplementedError
 
 
@@ -44,6 +46,10 @@ class TensorArray:
     TF: `tf.TensorArray`.
     """
 
+    def __new__(cls, *args, **kwargs):
+        is_copied = not (args or kwargs)
+        return object.__new__(cls if is_copied or graphs.current() is None else graphs.upstairs.tensor_array)
+
     def __init__(self, dtype, size=None, dynamic_size=None, clear_after_read=None, tensor_array_name=None, handle=None,
                  flow=None, infer_shape=True, element_shape=None, colocate_with_first_write_call=True,
                  name=None):  # fmt: skip
@@ -60,10 +66,23 @@ class TensorArray:
         self._is_open = False  # whether it is held as one tensor of unknown size, to which loops add
         self._measure: Any = None  # in a trial turn of a loop, where it grows: see `measured`
 
+    @classmethod
+    def eager(cls, *args, **kwargs):
+        """A TensorArray that is none of a graph, wherever it is made; for the arguments see the class."""
+        result = object.__new__(cls)
+        result.__init__(*args, **kwargs)
+        return result
+
     dtype = property(lambda self: self._dtype, doc="DType of the elements.")
     dynamic_size = property(lambda self: self._dynamic_size, doc="Whether `write` may extend the array.")
     handle = property(lambda self: None)
     flow = property(lambda self: convert_to_tensor(0))
+
+    @property
+    def options(self):
+        """The arguments that hold for arrays made of this one."""
+        return {"dynamic_size": self._dynamic_size, "clear_after_read": self._clear_after_read,
+                "infer_shape": self._infer_shape}  # fmt: skip
 
     @property
     def element_shape(self):
@@ -83,7 +102,7 @@ class TensorArray:
     @property
     def _type_spec(self):
         size = None if self._is_open else len(self._elements)
-        return _TensorArraySpec(
+        return TensorArraySpec(
             self.written, size, self._shape, self._dtype, self._dynamic_size, self._clear_after_read, self._infer_shape
         )  # fmt: skip
 
@@ -312,6 +331,8 @@ class TensorArray:
             return self._whole
         if not self._elements:
             return array.zeros([0, *self._shape.as_list()] if self._shape.is_fully_defined() else [0], self._dtype)
+        if self._shape.is_fully_defined() and not any(x is not None for x in self._elements):
+            return array.zeros([len(self._elements), *self._shape.as_list()], self._dtype)
         values = [self._filled(i) for i in range(len(self._elements))]
         for i, value in enumerate(values):
             if not value.shape.is_compatible_with(values[0].shape):
@@ -326,7 +347,7 @@ class TensorArray:
         """The elements at `indices` as one tensor. TF: `tf.TensorArray.gather`."""
         if isinstance(indices, list | tuple) and not indices:
             return array.zeros([0], self._dtype)
-        if not engine.state.graph.symbolic and max(np.ravel(static_value(indices)), default=-1) >= len(self._elements):
+        if not inside_function() and max(np.ravel(static_value(indices)), default=-1) >= len(self._elements):
             raise IndexError("list index out of range")
         return array.gather(self.stack(), indices)
 
@@ -433,7 +454,7 @@ Grows.__name__ = Grows.__qualname__ = "UnimplementedError"
 
 def _broken(error, message):
     """The exception that TensorFlow raises for a broken rule: in a function, the kernel's."""
-    if engine.state.graph.symbolic:
+    if inside_function():
         error = InvalidArgumentError
     return error(message) if error is ValueError else error(None, None, message)
 
@@ -484,7 +505,7 @@ def _known(index):
         raise
 
 
-class _TensorArraySpec(TypeSpec):
+class TensorArraySpec(TypeSpec):
     """What `tf.nest` with `expand_composites` knows of a TensorArray without its tensors.
 
     `written` tells of each element whether there is a tensor for it; it is None for an array held as one tensor.

@@ -110,7 +110,20 @@ class SavesTensors(Trackable):
 
 
 class NoDependency:
-    """Marks a value that is to stay as it is; an attribute of a module or layer that is set to it is the value."""
+    """Marks a value that is to stay as it is, and that checkpoints do not save.
+
+    An attribute of a module, layer or checkpoint that is set to it is the value.
+    """
 
     def __init__(self, value):
         self.value = value
+
+
+def note_dependency(obj, name, value):
+    """Notes whether checkpoints save an attribute that is about to be set; what is set to itself stays as it is."""
+    names, held = obj.__dict__.get("_untracked_names"), obj.__dict__.get(name)
+    if type(value) is NoDependency:
+        if held is not value.value:
+            obj.__dict__.setdefault("_untracked_names", set()).add(name)
+    elif names and held is not value:
+        names.discard(name)

@@ -53,6 +53,7 @@ class _Upstairs:
       composites: classes of tensors of a graph that consist of several; none until there are such.
       rebuilding: wraps a function that takes or gives such tensors, as one of their components.
       sparse_tensor: class of sparse tensors of a graph.
+      tensor_array: class of TensorArrays of a graph.
       composed: function of what that gives, to a structure with such tensors of the graph.
       begin, end: functions called when a first graph is entered, and when none is entered any more.
     """
@@ -72,6 +73,7 @@ class _Upstairs:
     rebuilding: Any = None
     composed: Any = None
     sparse_tensor: Any = None
+    tensor_array: Any = None
 
 
 upstairs = _Upstairs()

@@ -14,6 +14,7 @@ import numpy as np
 
 from tfcompat import engine, nest
 from tfcompat._core import name_scope as _name_scope
+from tfcompat._core.closures import as_it_is
 from tfcompat._core.composite import CompositeArgument, PassedOn
 from tfcompat._core.convert import converted, is_registered, to_node
 from tfcompat._core.graph_state import process as process
@@ -111,7 +112,15 @@ class CompositeResult(UnimplementedError):
 
 
 class Result:
-    """What is known of a result before it is computed: shape, dtype, and samples of its value if sizes decide it."""
+    """What is known of a result before it is computed: shape, dtype, and samples of its value if sizes decide it.
+
+    Attributes:
+      made_up: None, or of what is no tensor: a function of a size, for those that are not known, to what stands for it.
+      stand_in: of what is no tensor, a function that gives the components of what stands for it where sizes are tried.
+    """
+
+    made_up: Any = None
+    stand_in: Any = None
 
     def __init__(self, shape, dtype, samples=None):
         self.shape, self.dtype, self.samples = TensorShape(shape), dtype, samples
@@ -494,6 +503,8 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
     if has_composites:
         function = upstairs.rebuilding(function)
         known = known or function.inferred(args, kwargs)
+    seen: Any = nest.map_structure(as_it_is, (args, kwargs))
+    args, kwargs = seen
     op = RecordedOperation(graph, graph.unique_op_name(name or kind), kind, function, args, kwargs, known, **options)
     graph.add(op, known.unseeded)  # pyright: ignore
     return upstairs.composed(op.results()) if has_composites else op.results()

@@ -11,7 +11,7 @@ from tfcompat import engine, nest
 from tfcompat._core import restoring as _restoring
 from tfcompat._core.containers import wrapped
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.dependencies import Dependent, NoDependency
+from tfcompat._core.dependencies import Dependent, NoDependency, note_dependency
 from tfcompat._core.name_scope import name_scope
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
@@ -43,6 +43,8 @@ class Module(Dependent):
         jax.tree_util.register_pytree_node(cls, _tree_flatten, _tree_unflatten)
 
     def __setattr__(self, name, value):
+        if type(value) is NoDependency or "_untracked_names" in self.__dict__:
+            note_dependency(self, name, value)
         object.__setattr__(self, name, wrapped(value))
         _restoring.has_attribute(self, name)
 

@@ -11,6 +11,7 @@ import enum
 import functools
 import operator
 import struct
+import sys
 from typing import Any
 
 import numpy as np
@@ -164,9 +165,9 @@ class _Field:
         elif isinstance(kind, dict):
             ((key, kind),) = kind.items()
             self.key, self.value = _Field(owner, 1, "key", key), _Field(owner, 2, "value", kind)
-        self.names = {}  # of an enum
+        self.names, self.enum = {}, None
         if isinstance(kind, type) and issubclass(kind, enum.IntEnum):
-            self.names, kind = {member.value: member.name for member in kind}, "enum"
+            self.names, self.enum, kind = {member.value: member.name for member in kind}, kind, "enum"
         self.message: Any = None if isinstance(kind, str) else kind
         self.single = self.key is None and not self.repeated
         self.is_message = self.single and self.message is not None
@@ -282,6 +283,16 @@ class _Map(dict):
     def update(self, items: Any = (), /, **named):
         for name, value in dict(items, **named).items():
             self[name] = value
+
+    def GetEntryClass(self):
+        """The class of a message of one key and its value."""
+        return _entry_class(self._field)
+
+
+@functools.cache
+def _entry_class(field):
+    rows = ((1, "key", field.key.kind), (2, "value", field.value.message or field.value.kind))
+    return type("Entry", (Message,), {"NAME": f"{field.path}.Entry", "FIELDS": rows})
 
 
 # --- the codec --------------------------------------------------------------------------------------------------------
@@ -455,6 +466,19 @@ def _unpacked(field, data):
 _IMPLICIT = "_implicit"  # attribute of a message within another that was looked at, but not set
 
 
+describing: list = []  # a function of a class of messages to its descriptor, that of `described.py`
+
+
+class _Descriptor:
+    """The descriptor of a class of messages, where the package protobuf is installed."""
+
+    def __get__(self, message, owner):
+        try:
+            return describing[0](owner)
+        except ImportError:
+            raise AttributeError("DESCRIPTOR") from None
+
+
 class Message:
     """Base of messages.
 
@@ -469,6 +493,7 @@ class Message:
 
     NAME = ""
     FIELDS: tuple = ()
+    DESCRIPTOR = _Descriptor()
 
     def __init__(self, **values):
         table = table_of(type(self)).by_name
@@ -537,7 +562,13 @@ class Message:
 
     def ListFields(self):
         """List of (field with a `name`, value) of all that is set."""
+        if "google.protobuf.text_format" in sys.modules:  # which asks the fields for more
+            return [(self.DESCRIPTOR.fields_by_name[field.name], value) for field, value in self._present()]
         return list(self._present())
+
+    def SetInParent(self):
+        """Makes it set in the message that it is part of."""
+        self.__dict__.pop(_IMPLICIT, None)
 
     def _which(self, oneof):
         fields = table_of(type(self)).by_name

@@ -6,7 +6,7 @@ import inspect
 
 from tfcompat._core import restoring as _restoring
 from tfcompat._core.containers import ListWrapper, _DictWrapper, wrapped
-from tfcompat._core.dependencies import Trackable
+from tfcompat._core.dependencies import NoDependency, Trackable
 from tfcompat._core.module import Module
 from tfcompat._core.variable import Variable
 from tfcompat.function import ConcreteFunction, Function
@@ -28,8 +28,8 @@ class AutoTrackable(Trackable):
 
     def __setattr__(self, name, value):
         if getattr(self, "_self_setattr_tracking", True) and name != "_self_children":
-            value = wrapped(value)
-            if isinstance(value, Trackable | Variable | Module | ListWrapper | _DictWrapper | tuple):
+            is_child, value = type(value) is not NoDependency, wrapped(value)
+            if is_child and isinstance(value, Trackable | Variable | Module | ListWrapper | _DictWrapper | tuple):
                 self._track_trackable(value, name, overwrite=True)
             else:
                 self.__dict__.get("_self_children", {}).pop(name, None)

@@ -1,10 +1,11 @@
-"""Sparse and ragged tensors of graphs: their components are tensors of the graph.
+"""Sparse and ragged tensors of graphs, and what arrays of graphs share with them: components are tensors of the graph.
 
 What takes or gives one is recorded as a call that takes and gives the components.
 """
 
 import collections
 import functools
+from typing import Any
 
 import numpy as np
 
@@ -19,18 +20,55 @@ from tfcompat._core.trial import samples as _samples
 from tfcompat.layers._layer.shapes import relaxed
 from tfcompat.sparse._tensor import SparseTensor, SparseTensorValue
 
-_SparseParts = collections.namedtuple("_SparseParts", "indices values dense_shape")
-_RaggedParts = collections.namedtuple("_RaggedParts", "flat_values splits")
+
+class Parts:
+    """Base of the namedtuples of components.
+
+    Attributes:
+      inferred: function of (function, args, kwargs) that tells what a call with such arguments gives, an `Inferred`;
+        None where `Rebuilding` tells it.
+    """
+
+    __slots__ = ()
+    inferred: Any = None
+
+    def value(self) -> Any:
+        """What consists of these components in a run."""
+        raise NotImplementedError
+
+    def in_graph(self) -> Any:
+        """What consists of these components in a graph."""
+        raise NotImplementedError
 
 
-class _Composite:
+class _SparseParts(collections.namedtuple("_SparseParts", "indices values dense_shape"), Parts):
+    __slots__ = ()
+
+    def value(self):
+        return SparseTensor(*self)
+
+    def in_graph(self):
+        return GraphSparseTensor(*self)
+
+
+class _RaggedParts(collections.namedtuple("_RaggedParts", "flat_values splits"), Parts):
+    __slots__ = ()
+
+    def value(self):
+        return tf.RaggedTensor.from_nested_row_splits(self.flat_values, self.splits, validate=False)
+
+    def in_graph(self):
+        return GraphRaggedTensor(self.flat_values, self.splits)
+
+
+class Composite:
     """Base of the tensors here. `parts` gives the components, `value_of` what a session gives for their values."""
 
     parts = staticmethod(lambda: ())
 
     def in_run(self):
         """The tensor in the run that is under way."""
-        return _rebuilt(nest.map_structure(graphs.resolved, self.parts()))
+        return rebuilt(nest.map_structure(graphs.resolved, self.parts()))
 
     graph = property(lambda self: nest.flatten(self.parts())[0].graph)
     op = property(lambda self: nest.flatten(self.parts())[1].op)
@@ -40,7 +78,7 @@ def _in_graph(x, dtype, name):
     return x if isinstance(x, GraphTensor) else record(convert_to_tensor, (x, dtype), {}, name, "Const")
 
 
-class GraphSparseTensor(_Composite, SparseTensor):
+class GraphSparseTensor(Composite, SparseTensor):
     """A SparseTensor of a graph. TF: `tf.sparse.SparseTensor` of a graph."""
 
     def __init__(self, indices, values, dense_shape, shape=None):
@@ -151,7 +189,7 @@ def ragged_constant_value(pylist, dtype=None, ragged_rank=None, inner_shape=None
     return GraphRaggedTensor.value_of(parts)
 
 
-class GraphRaggedTensor(_Composite):
+class GraphRaggedTensor(Composite):
     """A RaggedTensor of a graph.
 
     Attributes:
@@ -228,38 +266,36 @@ for _name in "add radd sub rsub mul rmul truediv neg abs getitem lt le gt ge".sp
 # --- calls ------------------------------------------------------------------------------------------------------------
 
 
-def _mapped(function, structure, *others):
+def mapped(function, structure, *others) -> Any:
     """A structure of what `function` gives for each leaf of some of the same form. Components are one leaf."""
-    if isinstance(structure, _SparseParts | _RaggedParts):
+    if isinstance(structure, Parts):
         return function(structure, *others)
     if isinstance(structure, dict):
-        return {key: _mapped(function, value, *(x[key] for x in others)) for key, value in structure.items()}
+        return {key: mapped(function, value, *(x[key] for x in others)) for key, value in structure.items()}
     if isinstance(structure, list | tuple):
-        parts = [_mapped(function, *each) for each in zip(structure, *others, strict=bool(others))]
+        parts = [mapped(function, *each) for each in zip(structure, *others, strict=bool(others))]
         return type(structure)(*parts) if hasattr(structure, "_fields") else type(structure)(parts)
     return function(structure, *others)
 
 
-def _rebuilt(structure):
+def rebuilt(structure):
     """A structure with tensors in the place of their components."""
-    return _mapped(_tensor_of, structure)
+    return mapped(lambda x: x.value() if isinstance(x, Parts) else x, structure)
 
 
-def _tensor_of(x):
-    if isinstance(x, _SparseParts):
-        return SparseTensor(*x)
-    if isinstance(x, _RaggedParts):
-        return tf.RaggedTensor.from_nested_row_splits(x.flat_values, x.splits, validate=False)
-    return x
+# Classes of what has components in a run, and functions that take it apart.
+apart: dict = {
+    SparseTensor: lambda x: _SparseParts(x.indices, x.values, x.dense_shape),
+    tf.RaggedTensor: lambda x: _RaggedParts(x.flat_values, list(x.nested_row_splits)),
+}
 
 
 def _taken_apart(x):
-    if isinstance(x, _Composite):
+    if isinstance(x, Composite):
         return x.parts()
-    if isinstance(x, SparseTensor):
-        return _SparseParts(x.indices, x.values, x.dense_shape)
-    if isinstance(x, tf.RaggedTensor):
-        return _RaggedParts(x.flat_values, list(x.nested_row_splits))
+    for kind, parts_of in apart.items():
+        if isinstance(x, kind):
+            return parts_of(x)
     return x
 
 
@@ -271,17 +307,22 @@ class Rebuilding:
         self.__name__ = getattr(function, "__name__", type(function).__name__)
 
     def __call__(self, *args, **kwargs):
-        result = self.function(*map(_rebuilt, args), **_rebuilt(kwargs))
+        result = self.function(*map(rebuilt, args), **rebuilt(kwargs))
         return nest.map_structure(_taken_apart, result)
 
     def inferred(self, args, kwargs):
         """What a call gives, an Inferred: it is made twice, of small tensors of different sizes."""
+        found: list = []
+        mapped(found.append, (args, kwargs))
+        for x in found:
+            if isinstance(x, Parts) and x.inferred is not None:
+                return x.inferred(self.function, args, kwargs)
         results = []
         for size in (2, 3):
-            values = _mapped(functools.partial(_sample, size), (args, kwargs))
+            values = mapped(functools.partial(_sample, size), (args, kwargs))
             with engine.eager_scope(), graphs.paused(), _samples(size):
                 results.append(self(*values[0], **values[1]))
-        return Inferred(_mapped(_common, *results))
+        return Inferred(mapped(_common, *results))
 
     def __eq__(self, other):
         return isinstance(other, Rebuilding) and self.function == other.function
@@ -336,13 +377,7 @@ def _common(x, other):
 
 def composed(structure):
     """A structure with tensors of the graph in the place of their components."""
-    return _mapped(_graph_tensor_of, structure)
-
-
-def _graph_tensor_of(x):
-    if isinstance(x, _SparseParts):
-        return GraphSparseTensor(*x)
-    return GraphRaggedTensor(x.flat_values, x.splits) if isinstance(x, _RaggedParts) else x
+    return mapped(lambda x: x.in_graph() if isinstance(x, Parts) else x, structure)
 
 
 # --- placeholders -----------------------------------------------------------------------------------------------------
@@ -408,5 +443,5 @@ def ragged_placeholder(dtype, ragged_rank, value_shape=None, name=None):
     return GraphRaggedTensor(flat, reversed(splits))
 
 
-graphs.upstairs.composites, graphs.upstairs.rebuilding = (_Composite,), Rebuilding
+graphs.upstairs.composites, graphs.upstairs.rebuilding = (Composite,), Rebuilding
 graphs.upstairs.composed, graphs.upstairs.sparse_tensor = composed, GraphSparseTensor

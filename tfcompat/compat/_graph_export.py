@@ -1,8 +1,8 @@
 """Graphs of TensorFlow 1 as GraphDefs: `tf.Graph.as_graph_def`.
 
-Operations that only compute are traced together, so that derivatives and sizes go through all of them; an operation
-that assigns variables is traced alone. The recorded calls become nodes as in SavedModels. The last node of an operation
-has its name.
+Operations that only compute are traced together, so that derivatives and sizes go through all of them; one that assigns
+variables, or asserts something, is traced alone. The recorded calls become nodes as in SavedModels. The last node of an
+operation has its name.
 """
 
 import functools
@@ -108,7 +108,8 @@ class _Export:
         """The GraphDef."""
         body = self._compute()
         for op in self._graph.operations:
-            if op.effect and not isinstance(op, ImportedOperation) and not self._is_initializer(op):
+            asserts = not op.outputs and op.type != "NoOp"
+            if (op.effect or asserts) and not isinstance(op, ImportedOperation) and not self._is_initializer(op):
                 self._assign(body, op)
         nodes = [self._final(node) for node in body.nodes]
         made = GraphDef(node=[*nodes, *self._graph.loop_nodes.values()], versions=VersionDef(producer=PRODUCER))
@@ -148,7 +149,7 @@ class _Export:
             made = self._summary(body, op)
         elif kind == "NoOp" and not op.effect:
             made = self._added(body, op, "NoOp", ())
-        elif kind.lower() == "const" and (value := op.outputs[0].known_value()) is not None:
+        elif kind.lower() in ("const", "constant") and (value := op.outputs[0].known_value()) is not None:
             dtype = op.outputs[0].dtype
             made = self._added(body, op, "Const", (), dtype=dtype, value=proto_of(value, dtype))
         else:
@@ -205,7 +206,8 @@ class _Export:
         known = set(fed)
         computed = [op for op in pure if not any(x in known or self._is_handle(x) for x in op.outputs) and op.outputs
                     and "tag" not in op.attributes and op in used]
-        outputs = [x for op in computed for x in op.outputs]
+        # A constant text is no result of a trace, and a node as it is.
+        outputs = [x for op in computed for x in op.outputs if x.dtype != dtypes.string or x.known_value() is None]
         if any(x.shape.rank is None for x in fed):
             _refuse(next(x.op for x in fed if x.shape.rank is None), "has an unknown rank")
 
@@ -328,10 +330,10 @@ class _Export:
             body.op("IdentityN", values, after=after)
         own[body.nodes[-1].name] = self._renamed[body.nodes[-1].name] = op.name
 
-    # --- operations that assign -----------------------------------------------------------------------------------
+    # --- operations that assign or assert -------------------------------------------------------------------------
 
     def _assign(self, body, op):
-        """Writes an operation that assigns variables."""
+        """Writes an operation that assigns variables, or asserts something."""
         inputs = list(dict.fromkeys([*op.inputs, *op.captures]))
         optimizer = getattr(op.function, "__self__", None)
         rows = [x for x in inputs if x in self._sparse and not getattr(optimizer, "leaves_rows", False)]
@@ -386,7 +388,7 @@ class _Export:
             return {"output": 0} if node.op == "Placeholder" else library.node(node, count, only_places=True)
 
         for node in graph_def.node:
-            # What is not written, such as an assertion, is nothing to wait for.
+            # What is not written is nothing to wait for.
             sources = [source for source in node.input if source[0] != "^" or source[1:] in by_name]
             if len(sources) == len(node.input) and not any(":" in source for source in sources):
                 continue

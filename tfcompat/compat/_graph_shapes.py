@@ -14,6 +14,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.streams import Frame, entered_here
 from tfcompat._core.tensor import wrap
 from tfcompat._core.variable import ResourceVariable
+from tfcompat.compat._graph_composites import rebuilt
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers._layer.shapes import relaxed
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
@@ -42,6 +43,11 @@ class _StandIn(KerasTensor):
     @property
     def type_spec(self) -> Any:
         return TensorSpec(self.shape, self.dtype)
+
+
+def stand_in_of(shape, dtype):
+    """What `inferred` takes in place of a tensor of this shape that is not in the graph."""
+    return _StandIn(TensorShape(shape), dtype)
 
 
 class _Trial:
@@ -116,7 +122,7 @@ class _Call:
         frame = Frame(None, {})
         frame.seed = run.graph.seed
         run.variables.clear()
-        run.tensors = dict(zip(self._captures, captured, strict=True))
+        run.tensors = dict(zip(self._captures, rebuilt(captured), strict=True))
         with graphs.computing(run), entered_here(frame):
             result = self._function(*args, **kwargs)
         run.draws, run.unseeded = frame._count, frame.unseeded
@@ -130,12 +136,15 @@ def _as_result(x):
 def _made_up(tensor, rank):
     """A tensor in place of one of the graph: its value where that is known or follows from sizes, else zeros."""
     known, samples, size = tensor.known_value(), tensor._result.samples, trial.current().sample_size or 1
+    if tensor._result.made_up is not None:
+        return tensor._result.made_up(size)
     if known is None and samples is not None:
         known = between(samples, SIZES, size)
-    return _zeros(_with_rank(tensor.shape, rank), tensor.dtype, size) if known is None else convert_to_tensor(known)
+    return zeros(_with_rank(tensor.shape, rank), tensor.dtype, size) if known is None else convert_to_tensor(known)
 
 
-def _zeros(shape, dtype, size):
+def zeros(shape, dtype, size):
+    """A tensor of zeros, or of empty texts, with `size` for sizes that are not known."""
     sizes = [size if n is None else n for n in shape.as_list()]
     if dtype.name == "string":
         return convert_to_tensor(np.full(sizes, b"", object))
@@ -170,8 +179,9 @@ def inferred(function, args, kwargs, graph, kind):
         stand_ins = nest.map_structure(stand_in, (args, kwargs))
         try:
             result = inferred_for_sizes(_Call(function, attempt, []), (*stand_ins, []))
-            if any(map(_depends_on_sizes, attempt.tensors)):
-                captures = list(attempt.tensors)  # their sizes, or the values that sizes decide, are tried out, too
+            if any(_depends_on_sizes(x) or _has_unknown_values(x, sizes) for x in attempt.tensors):
+                # Their sizes, or the values that sizes decide, are tried out, too.
+                captures = list(attempt.tensors)
                 inputs = *stand_ins, [_stand_in(x, rank, attempt, sizes) for x in captures]
                 result = inferred_for_sizes(_Call(function, attempt, captures), inputs)
             results.append(result)
@@ -189,12 +199,15 @@ def inferred(function, args, kwargs, graph, kind):
         merged = nest.map_structure(_result, merged)
     if hides_rank and has_unknown:
         # One rank was tried for all of them; that the others did not fit says nothing.
-        merged = nest.map_structure(lambda x: Result(TensorShape(None), x.dtype), merged)
+        merged = nest.map_structure(
+            lambda x: Result(TensorShape(None), x.dtype) if isinstance(x, Result) else x, merged
+        )
     if any(_has_unknown_values(x, sizes) for x in flat):
         # Of a range the samples of two ends give nothing.
         merged = nest.map_structure(
-            lambda x: Result(TensorShape([None]) if kernel == "range" else x.shape, x.dtype), merged
-        )
+            lambda x: Result(TensorShape([None]) if kernel == "range" else x.shape, x.dtype)
+            if isinstance(x, Result) else x, merged
+        )  # fmt: skip
     explicit = [x for x in flat if isinstance(x, Recorded)]
     captures = [x for x in run.tensors if x not in explicit]
     variables = [x for x in run.variables if x not in explicit]
@@ -234,13 +247,15 @@ def _has_unknown_values(x, kinds):
 
 
 def _depends_on_sizes(x):
-    if x.shape.rank is not None and None in x.shape.as_list():
+    if x._result.stand_in is not None or x.shape.rank is not None and None in x.shape.as_list():
         return True
     return x._result.samples is not None and x.known_value() is None
 
 
 def _stand_in(x, rank, run, sizes):
     if isinstance(x, GraphTensor):
+        if x._result.stand_in is not None:
+            return x._result.stand_in()
         samples = x._result.samples
         if _has_unknown_values(x, sizes):
             samples = [np.full(x.shape.as_list(), size, x.dtype.np) for size in SIZES]

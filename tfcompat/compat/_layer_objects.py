@@ -133,8 +133,12 @@ LAYERS = {
     "BatchNormalization": _layer(
         "BatchNormalization", _layers.batch_normalization, "batch_normalization", ("training",), tuple(_OF_BATCHES)
     ),
-    "Conv2DTranspose": _layer("Conv2DTranspose", _layers.conv2d_transpose, "conv2d_transpose"),
 }
+for _class, _name in (
+    ("Conv2DTranspose", "conv2d_transpose"), ("Conv3DTranspose", "conv3d_transpose"),
+    ("SeparableConv1D", "separable_conv1d"), ("SeparableConv2D", "separable_conv2d"),
+):  # fmt: skip
+    LAYERS[_class] = _layer(_class, getattr(_layers, _name), _name)
 for _rank in (1, 2, 3):
     LAYERS[f"Conv{_rank}D"] = _layer(f"Conv{_rank}D", getattr(_layers, f"conv{_rank}d"), f"conv{_rank}d")
     for _word in ("max", "average"):

@@ -142,28 +142,85 @@ def _convolution(rank):
 conv1d, conv2d, conv3d = map(_convolution, (1, 2, 3))
 
 
-def conv2d_transpose(inputs, filters, kernel_size, strides=(1, 1), padding="valid", data_format="channels_last",
-                     activation=None, use_bias=True, kernel_initializer=None, bias_initializer=None,
-                     kernel_regularizer=None, bias_regularizer=None, activity_regularizer=None, kernel_constraint=None,
-                     bias_constraint=None, trainable=True, name=None, reuse=None):  # fmt: skip
-    """The transpose of `conv2d`. TF: `tf.compat.v1.layers.conv2d_transpose`; "channels_last" only."""
-    if data_format != "channels_last":
-        raise UnimplementedError(None, None, "tf.compat.v1.layers.conv2d_transpose: use channels_last")
-    inputs = tf.convert_to_tensor(inputs)
-    sizes, steps = _numbers(kernel_size, 2, "kernel_size"), _numbers(strides, 2, "strides")
-    with _scope(name, "conv2d_transpose", reuse):
-        shape = [*sizes, int(filters), inputs.shape.as_list()[-1]]
-        kernel = _weight("kernel", shape, inputs.dtype, kernel_initializer, kernel_regularizer, kernel_constraint,
-                         trainable)  # fmt: skip
-        there, batch = inputs.shape.as_list()[1:3], tf.shape(inputs)[0]
-        longer = [max(size - step, 0) if padding == "valid" else 0 for size, step in zip(sizes, steps, strict=True)]
-        here = [n * step + more for n, step, more in zip(there, steps, longer, strict=True)]
-        outputs = tf.nn.conv2d_transpose(inputs, kernel, [batch, *here, int(filters)], steps, padding.upper())
-        if use_bias:
-            bias = _weight("bias", [int(filters)], inputs.dtype, bias_initializer or _zeros,
-                           bias_regularizer, bias_constraint, trainable)  # fmt: skip
-            outputs = tf.nn.bias_add(outputs, bias, name="BiasAdd")
-        return _activated(outputs, activation, activity_regularizer)
+def _transposed(rank):
+    def conv(inputs, filters, kernel_size, strides=(1,) * rank, padding="valid", data_format="channels_last",
+             activation=None, use_bias=True, kernel_initializer=None, bias_initializer=None, kernel_regularizer=None,
+             bias_regularizer=None, activity_regularizer=None, kernel_constraint=None, bias_constraint=None,
+             trainable=True, name=None, reuse=None):  # fmt: skip
+        if data_format != "channels_last":
+            raise UnimplementedError(None, None, f"tf.compat.v1.layers.conv{rank}d_transpose: use channels_last")
+        inputs = tf.convert_to_tensor(inputs)
+        sizes, steps = _numbers(kernel_size, rank, "kernel_size"), _numbers(strides, rank, "strides")
+        with _scope(name, f"conv{rank}d_transpose", reuse):
+            shape = [*sizes, int(filters), inputs.shape.as_list()[-1]]
+            kernel = _weight("kernel", shape, inputs.dtype, kernel_initializer, kernel_regularizer, kernel_constraint,
+                             trainable)  # fmt: skip
+            there, batch = inputs.shape.as_list()[1:-1], tf.shape(inputs)[0]
+            longer = [max(size - step, 0) if padding == "valid" else 0 for size, step in zip(sizes, steps, strict=True)]
+            here = [n * step + more for n, step, more in zip(there, steps, longer, strict=True)]
+            transpose = getattr(tf.nn, f"conv{rank}d_transpose")
+            outputs = transpose(inputs, kernel, [batch, *here, int(filters)], steps, padding.upper())
+            return _with_bias(outputs, filters, use_bias, bias_initializer, bias_regularizer, bias_constraint,
+                              trainable, activation, activity_regularizer)  # fmt: skip
+
+    conv.__name__ = conv.__qualname__ = f"conv{rank}d_transpose"
+    conv.__doc__ = (
+        f'The transpose of `conv{rank}d`. TF: `tf.compat.v1.layers.conv{rank}d_transpose`; "channels_last" only.'
+    )
+    return conv
+
+
+conv2d_transpose, conv3d_transpose = map(_transposed, (2, 3))
+
+
+def _separable(rank):
+    def conv(inputs, filters, kernel_size, strides=(1,) * rank if rank > 1 else 1, padding="valid",
+             data_format="channels_last", dilation_rate=(1,) * rank if rank > 1 else 1, depth_multiplier=1,
+             activation=None, use_bias=True, depthwise_initializer=None, pointwise_initializer=None,
+             bias_initializer=None, depthwise_regularizer=None, pointwise_regularizer=None, bias_regularizer=None,
+             activity_regularizer=None, depthwise_constraint=None, pointwise_constraint=None, bias_constraint=None,
+             trainable=True, name=None, reuse=None):  # fmt: skip
+        if data_format != "channels_last":
+            raise UnimplementedError(None, None, f"tf.compat.v1.layers.separable_conv{rank}d: use channels_last")
+        inputs = tf.convert_to_tensor(inputs)
+        channels, sizes = inputs.shape.as_list()[-1], _numbers(kernel_size, rank, "kernel_size")
+        steps, rates = _numbers(strides, rank, "strides"), _numbers(dilation_rate, rank, "dilation_rate")
+        with _scope(name, f"separable_conv{rank}d", reuse):
+            shapes = [*sizes, channels, depth_multiplier], [*[1] * rank, channels * depth_multiplier, int(filters)]
+            depthwise = _weight("depthwise_kernel", shapes[0], inputs.dtype, depthwise_initializer,
+                                depthwise_regularizer, depthwise_constraint, trainable)  # fmt: skip
+            pointwise = _weight("pointwise_kernel", shapes[1], inputs.dtype, pointwise_initializer,
+                                pointwise_regularizer, pointwise_constraint, trainable)  # fmt: skip
+            if rank == 1:  # as pictures of one row
+                inputs, depthwise, pointwise = (
+                    tf.expand_dims(x, axis) for x, axis in ((inputs, 1), (depthwise, 0), (pointwise, 0))
+                )
+                steps, rates = steps * 2, [1, *rates]
+            outputs = tf.nn.separable_conv2d(
+                inputs, depthwise, pointwise, [1, *steps, 1], padding.upper(), dilations=rates
+            )
+            outputs = tf.squeeze(outputs, [1]) if rank == 1 else outputs
+            return _with_bias(outputs, filters, use_bias, bias_initializer, bias_regularizer, bias_constraint,
+                              trainable, activation, activity_regularizer)  # fmt: skip
+
+    conv.__name__ = conv.__qualname__ = f"separable_conv{rank}d"
+    conv.__doc__ = (
+        "A convolution of each channel, then one of the channels of each place; for the other arguments see `dense`. "
+        f'TF: `tf.compat.v1.layers.separable_conv{rank}d`; "channels_last" only.'
+    )
+    return conv
+
+
+separable_conv1d, separable_conv2d = map(_separable, (1, 2))
+
+
+def _with_bias(outputs, filters, use_bias, initializer, regularizer, constraint, trainable, activation,
+               activity_regularizer):  # fmt: skip
+    """What a convolution with channels last gives."""
+    if use_bias:
+        bias = _weight("bias", [int(filters)], outputs.dtype, initializer or _zeros, regularizer, constraint, trainable)
+        outputs = tf.nn.bias_add(outputs, bias, name="BiasAdd")
+    return _activated(outputs, activation, activity_regularizer)
 
 
 def _pooling(rank, kind):

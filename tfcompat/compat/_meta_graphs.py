@@ -11,6 +11,8 @@ from tfcompat._core.graph_variables import GraphVariable
 from tfcompat._core.graphs import GraphTensor, Operation
 from tfcompat._formats.damage import refusing
 from tfcompat._formats.graphs import GraphDef
+from tfcompat._formats.protobuf import DecodeError
+from tfcompat._formats.texts import from_text
 from tfcompat._formats.whole import Replacing
 from tfcompat._package.logging import logger
 from tfcompat.compat._scopes import get_default_graph
@@ -37,14 +39,18 @@ LEFT_OUT = frozenset(("cond_context", "while_context", "savers", "queue_runners"
 
 
 def read_message(path, kind):
-    """A message in a file; OSError if the file holds none."""
+    """A message in a file, of bytes or in the text form; OSError if the file holds none."""
     path = os.fspath(path)
     if not os.path.exists(path):
         raise OSError(f"File does not exist. Received: {path}.")
     if os.path.getsize(path) > _LIMIT:
         raise OSError(f"Cannot parse file {path}: it is too large")
     with open(path, "rb") as file, refusing(f"Cannot parse file {path}: it", OSError):
-        return kind.FromString(file.read())
+        data = file.read()
+        try:
+            return kind.FromString(data)
+        except DecodeError:
+            return from_text(kind, data.decode())
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------

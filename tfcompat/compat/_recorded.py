@@ -13,6 +13,7 @@ from tfcompat._core.convert import convert_to_tensor as to_tensor
 from tfcompat._core.convert import type_name
 from tfcompat._core.graphs import GraphTensor, Inferred, Recorded, Result, record
 from tfcompat._core.shape import TensorShape
+from tfcompat.compat._graph_arrays import GraphTensorArray
 from tfcompat.compat._graph_queues import METHODS, recorded_method
 from tfcompat.compat._graph_shapes import Graph as Graph
 from tfcompat.compat._iterators import GraphDataset, depends_on_graph
@@ -20,6 +21,7 @@ from tfcompat.compat._runs import derivatives
 from tfcompat.compat._scopes import in_scope, scopes_here
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.function._function import Function
+from tfcompat.saved_model._restored import RestoredConcreteFunction, RestoredFunction, Signature
 from tfcompat.tape._custom import Bind
 
 # Modules whose functions are ops, and of others the ops in them.
@@ -84,7 +86,7 @@ def begin():
         ("print", print_),
     ):  # fmt: skip
         _set(tf, name, function)
-    for kind in (Function, Bind):
+    for kind in (Function, Bind, RestoredFunction, RestoredConcreteFunction, Signature):
         _set(kind, "__call__", recorded(kind.__call__))
     for kind in (tf.queue.FIFOQueue, *tf.queue.FIFOQueue.__mro__[1:-1], tf.queue.RandomShuffleQueue,
                  tf.queue.PriorityQueue, tf.queue.PaddingFIFOQueue):  # fmt: skip
@@ -296,7 +298,7 @@ def _reaching(targets, stopped):
         if not isinstance(x, GraphTensor) or x in stopped or x.op.type in _CUTS:
             continue
         sources = [*x.op.inputs, *x.op.captures, *x.op.variables]
-        waiting += [y for y in sources if y.dtype.is_floating or y.dtype.is_complex]
+        waiting += [y for y in sources if y.dtype.is_floating or y.dtype.is_complex or y.dtype == tf.variant]
     return reached
 
 
@@ -333,3 +335,4 @@ def _graph_def(graph):
 graphs.upstairs.graph_def = _graph_def
 in_graphs.group, in_graphs.no_op, in_graphs.tuple = group, no_op, tuple_
 graphs.upstairs.gradients, graphs.upstairs.jacobian = gradients, jacobian
+graphs.upstairs.tensor_array = GraphTensorArray

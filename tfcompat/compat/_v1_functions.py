@@ -7,6 +7,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.graph_variables import GraphVariable
 from tfcompat.errors import UnimplementedError
 from tfcompat.io._records import records
+from tfcompat.nn._ctc import loss_of_sparse, without_repetition
 
 FUNCTIONS: dict = {}
 
@@ -387,6 +388,53 @@ def embedding_lookup_sparse(params, sp_ids, sp_weights, partition_strategy="mod"
 
 
 FUNCTIONS["nn.embedding_lookup_sparse"] = embedding_lookup_sparse
+
+
+def ctc_loss(labels, inputs=None, sequence_length=None, preprocess_collapse_repeated=False, ctc_merge_repeated=True,
+             ignore_longer_outputs_than_inputs=False, time_major=True, logits=None):  # fmt: skip
+    """Losses of connectionist temporal classification; the last class is the blank.
+
+    Args:
+      labels: int32 SparseTensor of shape `[batch, labels]`.
+      inputs, logits: two names of one argument, floats of shape `[time, batch, classes]`.
+      sequence_length: int32 vector of shape `[batch]`.
+      preprocess_collapse_repeated: whether labels that repeat count once.
+      ctc_merge_repeated: only the default is available.
+      ignore_longer_outputs_than_inputs: whether the loss of labels that do not fit is zero, else it is an error.
+      time_major: False for logits of shape `[batch, time, classes]`.
+
+    Raises:
+      TypeError: the labels are no SparseTensor.
+
+    TF: `tf.compat.v1.nn.ctc_loss`.
+    """
+    if not isinstance(labels, tf.SparseTensor):
+        raise TypeError(
+            f"Expected argument `labels` to be a SparseTensor. Received labels={labels} of type: "
+            f"{type(labels).__name__}"
+        )
+    if not ctc_merge_repeated:
+        raise UnimplementedError(None, None, "tf.compat.v1.nn.ctc_loss: ctc_merge_repeated=False is not available")
+    logits = tf.convert_to_tensor(inputs if logits is None else logits)
+    if not time_major:
+        logits = tf.transpose(logits, [1, 0, 2])
+    return loss_of_sparse(
+        logits, labels.indices, labels.values, sequence_length, preprocess_collapse_repeated,
+        ignore_longer_outputs_than_inputs, logits.shape[-1] - 1,
+    )  # fmt: skip
+
+
+def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1, merge_repeated=True):
+    """As `tf.nn.ctc_beam_search_decoder`; labels that repeat are given once, unless `merge_repeated` is False.
+
+    TF: `tf.compat.v1.nn.ctc_beam_search_decoder`.
+    """
+    decoded, scores = tf.nn.ctc_beam_search_decoder(inputs, sequence_length, beam_width, top_paths)
+    return [without_repetition(one) for one in decoded] if merge_repeated else decoded, scores
+
+
+for _function in (ctc_loss, ctc_beam_search_decoder):
+    FUNCTIONS[f"nn.{_function.__name__}"] = _function
 
 
 @_named("io.tf_record_iterator", "python_io.tf_record_iterator")

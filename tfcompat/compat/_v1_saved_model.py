@@ -35,7 +35,8 @@ _FILE = _graph_load.FILE
 
 def contains_saved_model(export_dir):
     """Whether a folder has a SavedModel of TensorFlow in it. TF: `tf.compat.v1.saved_model.contains_saved_model`."""
-    return os.path.exists(os.path.join(os.fspath(export_dir), _FILE))
+    path = os.path.join(os.fspath(export_dir), _FILE)
+    return os.path.exists(path) or os.path.exists(f"{path}txt")
 
 
 # --- signatures -------------------------------------------------------------------------------------------------------

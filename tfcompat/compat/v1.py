@@ -16,6 +16,7 @@ from tfcompat._formats.graphs import NodeDef as NodeDef
 from tfcompat._package.logging import logger as _logger
 from tfcompat._package.missing import missing as _missing
 from tfcompat._package.missing import tensorflow_names as _tensorflow_names
+from tfcompat.compat import _feature_columns as _columns
 from tfcompat.compat import _graph_composites as _composites
 from tfcompat.compat import (
     _graph_defs,
@@ -356,6 +357,9 @@ ragged = _Part(
     },
     "tf.ragged",
 )  # fmt: skip
+feature_column = _Part(
+    "feature_column", {"input_layer": _columns.input_layer, "linear_model": _columns.linear_model}, "tf.feature_column"
+)
 saved_model = _Part("saved_model", _v1_saved_model.NAMES, "tf.saved_model")
 summary = _Part(
     "summary",

@@ -17,6 +17,7 @@ from tfcompat.function._tracing_types import TraceType, tracing_type
 
 # What a traced function takes as tensors. All else but variables is a Python value, fixed when it is traced.
 TENSORS = (Tensor, np.ndarray, np.generic, jax.Array)
+_NUMBERS = frozenset({bool, int, float, complex})
 
 
 class Parameters:
@@ -127,7 +128,8 @@ def is_same(value, default):
     told = tracing_type(value)
     if told is not None and type(value) is type(default):
         return told == tracing_type(default) or told.is_subtype_of(tracing_type(default))
-    return type(value) is type(default) and not isinstance(value, TENSORS) and value == default
+    alike = type(value) is type(default) or {type(value), type(default)} <= _NUMBERS
+    return alike and not isinstance(value, TENSORS) and value == default
 
 
 def check_input_signature(input_signature):
@@ -239,6 +241,8 @@ class Arguments:
         if told is not None:
             self._placeholders[len(self.is_tensor) - 1] = told.placeholder_value(None)
             return told
+        if type(x) in _NUMBERS:  # equal ones have one trace, that of the first, as in TensorFlow
+            return "number", x if x == x else "nan"
         return type(x), _value_key(x)
 
     def is_covered_by(self, key):
@@ -309,8 +313,6 @@ def _value_key(x):
       TypeError: `x` is not hashable.
     """
     cls = type(x)
-    if cls is float:
-        return x.hex()  # nan equals itself, and 0.0 is not -0.0
     if cls.__hash__ is object.__hash__:
         try:
             return weakref.ref(x)

@@ -1,6 +1,7 @@
 """DenseFeatures and SequenceFeatures: columns of `tf.feature_column` as one tensor."""
 
 import itertools
+from typing import Any
 
 from tfcompat.array import concat, reshape
 from tfcompat.array import shape as sizes_of
@@ -17,7 +18,7 @@ class _OfColumns(Layer):
     def __init__(self, feature_columns, trainable=True, name=None, **kwargs):
         kwargs.pop("partitioner", None)
         super().__init__(name=name, trainable=trainable, **kwargs)
-        self._columns = _in_order(feature_columns)
+        self._columns = in_order(feature_columns)
         self._weights_of = {}
 
     def build(self, _):
@@ -126,7 +127,8 @@ class SequenceFeatures(_OfColumns):
         return (shape[0], shape[1], self._total())
 
 
-def _in_order(columns):
+def in_order(columns, kinds: Any = DenseColumn):
+    """Columns by their names, a list; ValueError if there are none, one is there twice, or is none of `kinds`."""
     if isinstance(columns, FeatureColumn):
         columns = [columns]
     columns = list(columns)
@@ -146,7 +148,7 @@ def _in_order(columns):
                 "must be inserted in features dict."
             )
     for column in columns:
-        if not isinstance(column, DenseColumn):
+        if not isinstance(column, kinds):
             raise ValueError(
                 f"Items of feature_columns must be a {DenseColumn}. You can wrap a categorical column with an "
                 f"embedding_column or indicator_column. Given: {column}"

@@ -85,7 +85,7 @@ class Array:
 @raw(ignored=("tensor_array_name",))
 def TensorArrayV3(size, dtype, element_shape, dynamic_size, clear_after_read, identical_element_shapes):
     """An array of tensors."""
-    tensors = TensorArray(
+    tensors = TensorArray.eager(
         dtype, size, dynamic_size, clear_after_read, infer_shape=identical_element_shapes, element_shape=element_shape
     )
     return Array(tensors), tensors
@@ -105,7 +105,7 @@ class GradientArray(Array):
 
 
 def _filled(elements):
-    result = TensorArray(elements[0].dtype, len(elements), clear_after_read=False, infer_shape=False)
+    result = TensorArray.eager(elements[0].dtype, len(elements), clear_after_read=False, infer_shape=False)
     result._elements = elements
     return result
 

@@ -23,7 +23,7 @@ def _shape(element_shape):
 def _list(dtype, size=0, shape=None):
     # Where a loop is captured, one shape must do for all elements.
     infer = engine.state.graph.symbolic
-    return TensorArray(dtype, size, clear_after_read=False, infer_shape=infer, element_shape=shape)
+    return TensorArray.eager(dtype, size, clear_after_read=False, infer_shape=infer, element_shape=shape)
 
 
 def _copied(handle):

@@ -62,6 +62,17 @@ def complete(folder):
             _complete(folder)
 
 
+def has_other_variables(folder):
+    """Whether the variables of a model are another checkpoint than that which was saved with it."""
+    try:
+        with open(os.path.join(folder, FINGERPRINT), "rb") as file:
+            expected = FingerprintDef.FromString(file.read()).checkpoint_hash
+        with open(os.path.join(folder, f"{CHECKPOINT}.index"), "rb") as file:
+            return fingerprint(file.read()) != expected
+    except (OSError, ValueError):
+        return False
+
+
 def _places(folder):
     return os.path.join(folder, FILE), os.path.join(folder, f"{CHECKPOINT}.index")
 

@@ -14,6 +14,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable
 from tfcompat._formats.damage import refusing
+from tfcompat._formats.texts import from_text
 from tfcompat.errors import DataLossError, InvalidArgumentError, NotFoundError, UnimplementedError
 from tfcompat.function import Function
 from tfcompat.raw_ops._tables import HashTable
@@ -46,13 +47,19 @@ ON_HOST = re.compile(
 
 
 def read(path):
-    """The message of a file; OSError if it is none. A save that was interrupted is finished first."""
+    """The message of a file, or of one in the text form beside it; OSError if it is none.
+
+    A save that was interrupted is finished first.
+    """
     _graph_files.complete(os.path.dirname(path))
+    is_text = not os.path.exists(path) and os.path.exists(path + "txt")
+    path += "txt" if is_text else ""
     try:
         if os.path.getsize(path) > _LIMIT:
             raise ValueError("it is too large")
         with open(path, "rb") as file:
-            return SavedModel.FromString(file.read())
+            data = file.read()
+        return from_text(SavedModel, data.decode()) if is_text else SavedModel.FromString(data)
     except FileNotFoundError:
         raise OSError(f"SavedModel file does not exist at: {os.path.dirname(path)}") from None
     except ValueError as error:

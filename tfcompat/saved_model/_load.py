@@ -7,6 +7,7 @@ from typing import Any
 import jax
 
 from tfcompat import dtypes, engine, nest
+from tfcompat._core import graphs
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import wrap
@@ -17,6 +18,7 @@ from tfcompat.engine import function_trace
 from tfcompat.errors import DataLossError, InvalidArgumentError, UnimplementedError
 from tfcompat.saved_model import _exported
 from tfcompat.saved_model._files import FORMAT, MANIFEST, VERSION, Folder
+from tfcompat.saved_model._graph_files import has_other_variables
 from tfcompat.saved_model._graph_load import FILE, load_graph
 from tfcompat.saved_model._nest_as_json import decode, decode_text
 from tfcompat.saved_model._options import LoadOptions
@@ -52,7 +54,7 @@ def load(export_dir, tags=None, options=None) -> Any:
     """
     folder, options = Folder(export_dir), options or LoadOptions()
     with_aliases = options.experimental_load_function_aliases
-    if not folder.has(MANIFEST) and folder.has(FILE):
+    if not folder.has(MANIFEST) and _is_of_tensorflow(folder):
         return load_graph(str(folder), tags, options.run_stablehlo, with_aliases)
     manifest = folder.manifest()
     if manifest.get("format") != FORMAT or manifest.get("version") not in range(1, VERSION + 1):
@@ -61,6 +63,8 @@ def load(export_dir, tags=None, options=None) -> Any:
             f"tf.saved_model.load: {folder} is of format {manifest.get('format')!r} version "
             f"{manifest.get('version')!r}, this tfcompat reads {FORMAT!r} up to version {VERSION}",
         )  # fmt: skip
+    if _is_of_tensorflow(folder) and has_other_variables(str(folder)):
+        return load_graph(str(folder), tags, options.run_stablehlo, with_aliases)
     if tags is not None and tags != "serve" and list(tags) != ["serve"]:
         raise RuntimeError(f"MetaGraphDef associated with tags {tags} could not be found in SavedModel.")
     with refusing(f"Cannot parse file {folder}/{MANIFEST}: it", OSError, TypeError, ValueError):
@@ -70,7 +74,11 @@ def load(export_dir, tags=None, options=None) -> Any:
 def contains_saved_model(export_dir):
     """Whether the directory holds a saved model of tfcompat. TF: `tf.saved_model.contains_saved_model`."""
     folder = Folder(export_dir)
-    return folder.has(MANIFEST) or folder.has(FILE)
+    return folder.has(MANIFEST) or _is_of_tensorflow(folder)
+
+
+def _is_of_tensorflow(folder):
+    return folder.has(FILE) or folder.has(f"{FILE}txt")
 
 
 class _Reader:
@@ -153,15 +161,17 @@ class _Variant:
             trace = function_trace(engine.state.graph)
             if trace is not None:
                 trace.has_custom_gradient = True
+        # In a run of a graph, those of the session.
+        assigned, writes = (list(map(graphs.resolved, each)) for each in (self.assigned, self.writes))
         cut = True
         while True:  # until no other thread assigns one of the variables between reading and assigning them
             read = [v._as_node() for v in self.reads]
             results = engine.apply(self.operation, (*nodes, *read, *self.constants))
             written = results[len(results) - len(self.writes) :]
-            if take_each(self.assigned, written[: len(self.assigned)], [read[i] for i in self.replaced], cut):
+            if take_each(assigned, written[: len(assigned)], [read[i] for i in self.replaced], cut):
                 break
             cut = False
-        for variable, node in zip(self.writes[len(self.assigned) :], written[len(self.assigned) :], strict=True):
+        for variable, node in zip(writes[len(assigned) :], written[len(assigned) :], strict=True):
             variable._take(node)
         tensors = iter(results)
         specs = nest.flatten(self.result, expand_composites=True)

@@ -4,6 +4,7 @@ import itertools
 from typing import Any
 
 from tfcompat import dtypes, nest
+from tfcompat._core import graphs
 from tfcompat._core.convert import to_node
 from tfcompat._core.module import Module
 from tfcompat._core.spec import TensorSpec, TypeSpec
@@ -13,6 +14,7 @@ from tfcompat.function import _tracing_types
 from tfcompat.function._concrete import output_specs
 from tfcompat.function._signature_text import SignatureText, parameters_of, with_names
 from tfcompat.function._trace import ConcreteOperation
+from tfcompat.random._seed import global_seed
 
 
 class UserObject(Module):
@@ -210,11 +212,31 @@ class SignatureMap(dict):
         return f"SignatureMap({dict(self)!r})"
 
 
+class RestoredGraph:
+    """What is known of the graph of a loaded function: its name, and the seed of the graph in which it was loaded.
+
+    Raises:
+      AttributeError: anything else is asked for.
+    """
+
+    def __init__(self, name):
+        graph = graphs.current()
+        self.name, self.seed = name, global_seed() if graph is None else graph.seed
+
+    def __getattr__(self, name):
+        raise AttributeError(
+            f"graph.{name} of a function of a loaded model is not available in tfcompat: use "
+            "tf.compat.v1.saved_model.load in a tf.Graph",
+            name=name, obj=self,
+        )  # fmt: skip
+
+
 class RestoredConcreteFunction(_tracing_types.ConcreteFunction):
     """A function of a loaded model for one of its signatures. TF: `tf.types.experimental.ConcreteFunction`."""
 
     def __init__(self, function, concrete):
         self._function, self._concrete = function, concrete
+        self.graph = RestoredGraph(function.name)
 
     name = property(lambda self: self._function.name, doc="The name of the Python function that was saved.")
 

@@ -334,8 +334,9 @@ def _children(module):
         }
         if module._root is not None:
             attributes.update(_children(module._root))
+    untracked = vars(module).get("_untracked_names", ())
     for name, value in sorted(attributes.items()):
-        if _is_tracked(value):
+        if name not in untracked and _is_tracked(value):
             yield name, value
 
 

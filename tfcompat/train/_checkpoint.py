@@ -8,7 +8,7 @@ from tfcompat import dtypes, engine
 from tfcompat._core import graphs
 from tfcompat._core import restoring as _restoring
 from tfcompat._core.containers import wrapped
-from tfcompat._core.dependencies import SavesTensors, Trackable
+from tfcompat._core.dependencies import SavesTensors, Trackable, note_dependency
 from tfcompat._core.graph_variables import GraphVariable
 from tfcompat._core.restoring import waiting
 from tfcompat._core.shape import TensorShape
@@ -61,13 +61,15 @@ class Checkpoint:
         self._deferred = None
 
     def __setattr__(self, name, value):
+        note_dependency(self, name, value)
         object.__setattr__(self, name, value if name.startswith("_") else wrapped(value))
         _restoring.has_attribute(self, name)
 
     def _checkpoint_children(self):
         children_by_name = dict(children(self._root)) if self._root is not None else {}
+        untracked = self.__dict__.get("_untracked_names", ())
         for name, value in sorted(vars(self).items()):
-            if not name.startswith("_") and is_trackable(value):
+            if not name.startswith("_") and name not in untracked and is_trackable(value):
                 children_by_name[name] = value
         if self._save_counter is not None:
             children_by_name["save_counter"] = self._save_counter
@@ -152,7 +154,7 @@ class Checkpoint:
           options: CheckpointOptions.
         """
         if save_path is None:
-            return InitializationOnlyStatus()
+            return InitializationOnlyStatus(self)
         if os.path.isfile(os.path.join(save_path, "saved_model.pb")):
             save_path = os.path.join(save_path, "variables", "variables")
         counter = self._save_counter
@@ -190,6 +192,13 @@ class CheckpointLoadStatus:
         except ValueError as error:
             raise DataLossError(None, None, f"{path}.index: {error}") from error
         self._done = {}  # number of a node -> the object whose value has been restored
+        self._loaded_later: list = []  # (variable of a graph, value), while there is no session
+
+    def _load(self, session):
+        """Gives variables of a graph their values in a session."""
+        for variable, value in self._loaded_later:
+            variable.load(value, session)
+        self._loaded_later = []
 
     def resume(self):
         """Restores objects made since the last call. Returns whether values are still waiting."""
@@ -226,10 +235,12 @@ class CheckpointLoadStatus:
         with engine.eager_scope():
             for number, variable, value in restored:
                 if isinstance(variable, GraphVariable):
-                    variable.load(value)
+                    self._loaded_later.append((variable, value))
                 else:
                     variable.assign(value)
                 self._done[number] = variable
+        if self._loaded_later and graphs.upstairs.default_session() is not None:
+            self._load(graphs.upstairs.default_session())
         for number, obj, arrays in states:
             obj._restore_tensors(*arrays)
             self._done[number] = obj
@@ -299,12 +310,12 @@ class CheckpointLoadStatus:
 
     def assert_consumed(self):
         """Returns self; AssertionError unless the program and the checkpoint have the same variables."""
-        self.resume()
+        self.assert_existing_objects_matched()
         names = self._names()
         for number, node in enumerate(self._nodes):
             if node.attributes and number not in self._done:
                 raise AssertionError(f"Unresolved object in checkpoint {names[number]}: {node.attributes}")
-        return self.assert_existing_objects_matched()
+        return self
 
     def _names(self):
         names, queue = {0: "(root)"}, [0]
@@ -331,14 +342,28 @@ class CheckpointLoadStatus:
         return self
 
     def initialize_or_restore(self, session=None):
-        """Nothing: values are restored already."""
+        """In a graph, restores variables in a session, and initializes those that have no value then."""
+        if self._loaded_later:
+            self._load(graphs.session_for(session, "restore variables", "initialize_or_restore"))
+        _initialize(self._root, session, lambda variable, session: not session.is_initialized(variable))
 
     def run_restore_ops(self, session=None):
         """Nothing: values are restored already."""
 
 
+def _initialize(root, session, chosen):
+    """Initializes variables of a graph in a session, by default the default one: those for which `chosen` holds."""
+    variables = [x for x in walk(root)[0] if isinstance(x, GraphVariable)]
+    if variables:
+        session = graphs.session_for(session, "initialize variables", "initialize_or_restore")
+        session.run([x.initializer for x in variables if chosen(x, session)])
+
+
 class InitializationOnlyStatus:
     """What `tf.train.Checkpoint.restore(None)` returns."""
+
+    def __init__(self, root):
+        self._root = root
 
     def assert_consumed(self):
         """AssertionError: nothing was restored."""
@@ -351,7 +376,8 @@ class InitializationOnlyStatus:
         return self
 
     def initialize_or_restore(self, session=None):
-        """Nothing: variables have their initial values."""
+        """In a graph, initializes the variables in a session; others have their initial values."""
+        _initialize(self._root, session, lambda variable, session: True)
 
     def run_restore_ops(self, session=None):
         """AssertionError: nothing was restored."""

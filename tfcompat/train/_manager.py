@@ -6,6 +6,7 @@ import os
 import re
 import time
 
+from tfcompat._core import graphs
 from tfcompat.train import _state
 
 
@@ -89,6 +90,8 @@ class CheckpointManager:
         counter.assign_add(1)
         if checkpoint_number is None:
             checkpoint_number = counter
+        if isinstance(checkpoint_number, graphs.Recorded):
+            checkpoint_number = graphs.session_for(None, "save a checkpoint", "save").run(checkpoint_number)
         path = self._checkpoint.write(f"{self._prefix}-{int(checkpoint_number)}", options)
         self._latest = path
         self._kept.pop(path, None)

@@ -9,6 +9,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core import restoring as _restoring
 from tfcompat._core.containers import wrapped
+from tfcompat._core.dependencies import NoDependency, note_dependency
 from tfcompat._core.graphs import in_session
 from tfcompat._core.module import Module
 from tfcompat._core.shape import TensorShape
@@ -62,6 +63,8 @@ class Weights:
             attributes.setdefault("_untracked_names", set()).add(name)
             attributes[name] = value
             return
+        if type(value) is NoDependency or "_untracked_names" in attributes:
+            note_dependency(self, name, value)
         position = None
         if name in attributes:
             previous = attributes[name]
