@@ -364,10 +364,13 @@ class Tensor(_builtins.object):
     def gpu(self, gpu_index=...) -> _tf.Tensor: ...
 class TensorArray(_builtins.object):
     def __init__(self, dtype: _p.DTypeLike | None, size: _p.Int | None = ..., dynamic_size=..., clear_after_read=..., tensor_array_name=..., handle=..., flow=..., infer_shape: _p.Flag | None = ..., element_shape=..., colocate_with_first_write_call=..., name: _builtins.str | None = ...) -> None: ...
+    @classmethod
+    def eager(cls, *args, **kwargs): ...
     dtype: _t.Any
     dynamic_size: _t.Any
     handle: _t.Any
     flow: _t.Any
+    options: _t.Any
     element_shape: _t.Any
     open_shape: _t.Any
     written: _t.Any

@@ -513,7 +513,7 @@ CHECKED_BY_STEPS: dict = {}
 # What stands for text and variants where a rule for shapes and dtypes is asked what comes of them.
 _STAND_INS = {np.dtype(object): np.dtype(np.uint32), _dtypes.variant.np: np.dtype(np.uint64)}
 # Which dtypes hold numbers of a Python type.
-_HOLDING = {bool: ANY, int: NUMERIC, float: INEXACT}
+_HOLDING = {bool: ANY, int: NUMERIC | frozenset(_dtypes.QUANTIZED_DTYPES), float: INEXACT}
 # Static arguments that are int32 or int64 tensors in TF.
 _INDICES = frozenset(
     "axis begin block_shape crops k multiples num_lower num_or_size_splits num_segments num_upper output_shape "
