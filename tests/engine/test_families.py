@@ -218,3 +218,23 @@ def test_traces_for_symbols_hold_no_frame_of_the_callers(name):
         assert [size for size in range(23, 27) if called(size)() is not None] == []
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize(
+    "function, sizes",
+    [
+        (lambda x: tf.shape(x[:2])[0], {1: 1, 2: 2, 5: 2}),
+        (lambda x: tf.shape(x[1:])[0], {1: 0, 2: 1, 5: 4}),
+        (lambda x: tf.shape(tf.concat([x, x], 0) * tf.ones([1, 3]))[0], {1: 2, 2: 4, 5: 10}),
+        (lambda x: tf.shape(tf.reshape(tf.transpose(x), [3, -1]) @ x)[1], {1: 3, 2: 3, 5: 3}),
+    ],
+    ids=["end", "start", "concat", "matmul"],
+)  # fmt: skip
+def test_unknown_sizes_are_sizes_of_a_family(function, sizes, monkeypatch):
+    asked = []
+    monkeypatch.setattr(_bind, "member_of", lambda *of: asked.append(of) or member_of(*of))
+    traced = tf.function(function, input_signature=[tf.TensorSpec([None, 3])])
+    for rows, size in sizes.items():
+        assert int(traced(tf.ones([rows, 3]))) == size
+    of_symbols = [of for of in asked if any(type(n) is not int for aval in of[2] for n in aval.shape)]
+    assert any(member_of(*of) is not None for of in of_symbols)

@@ -23,6 +23,8 @@ def _is_smooth(case, golden):
         return False
     if case.symbol.startswith("tf.random."):  # these draw in the dtype they are asked for, not in float64
         return False
+    if case.symbol == "tf.sparse.sampled_addmm":  # takes float32 alone
+        return False
     if not all(leaf.smooth and leaf.dtype.kind in "fbiu" and not leaf.is_variable for leaf in found):
         return False
     gradients = golden.gradients if golden else None

@@ -107,7 +107,24 @@ def _parsed(text):
 
 
 _OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Pow: operator.pow}
-_FUNCTIONS = {"floordiv": operator.floordiv, "mod": operator.mod, "max": max, "min": min}
+
+
+def _extreme(name, of_numbers):
+    """`max` or `min` of sizes, which may be symbols."""
+
+    def extreme(*sizes):
+        unknown = [size for size in sizes if type(size) is not int]
+        if not unknown:
+            return of_numbers(sizes)
+        text = f"{name}({', '.join(map(str, sizes))})"
+        return jax.export.symbolic_shape(text, scope=unknown[0].scope)[0]
+
+    return extreme
+
+
+_FUNCTIONS = {
+    "floordiv": operator.floordiv, "mod": operator.mod, "max": _extreme("max", max), "min": _extreme("min", min),
+}  # fmt: skip
 
 
 def _evaluated(tree, sizes) -> Any:

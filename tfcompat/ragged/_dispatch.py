@@ -215,7 +215,7 @@ def _bincount(function, args, kwargs):
         return NotImplemented
     if not arguments["arr"].dtype.is_integer:
         arguments["arr"] = cast(arguments["arr"], dtypes.int32)
-    if arguments.get("weights") is not None:
+    if hasattr(arguments.get("weights"), "dtype"):
         taken = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
         check_dtype(arguments["weights"], taken, "DenseBincount")
     dtype = arguments.pop("dtype", dtypes.int32)

@@ -24,8 +24,9 @@ hand_over(patterns=_patterns)
 class Walk:
     """A walk as a call: which of its different nodes it starts from, and which of its results each source gets.
 
-    That is None, the number of a result, or of IndexedSlices a tuple: the numbers of the values and of the indices, and
-    the shape of the whole.
+    That is None, the number of a result, or of IndexedSlices a tuple: the number of the values, that of the indices,
+    and the shape of the whole. Indices that are only reshaped are a pair: which of the different nodes they are, and
+    the call. They need no check where they are known.
     """
 
     __slots__ = ("call", "captures", "results")
@@ -71,15 +72,20 @@ def totals(records, seeds, sources):
     if walk is _PLAIN:
         return _walked(records, seeds, sources)
     cotangents = engine.record(walk.call, tuple([different[k] for k in walk.captures]))
-    return [_cotangent(k, cotangents) for k in walk.results]
+    return [_cotangent(k, cotangents, different) for k in walk.results]
 
 
-def _cotangent(place, cotangents):
+def _cotangent(place, cotangents, different):
     """What a source gets: see `Walk`."""
     if type(place) is not tuple:
         return None if place is None else cotangents[place]
     values, indices, dense_shape = place
-    return IndexedSlices(wrap(cotangents[values]), wrap(cotangents[indices]), dense_shape)
+    if type(indices) is tuple:
+        start, reshape = indices
+        indices = engine.record(reshape, (different[start],))
+    else:
+        indices = cotangents[indices]
+    return IndexedSlices(wrap(cotangents[values]), wrap(indices), dense_shape)
 
 
 def find(key, nodes) -> tuple[Any, tuple]:
@@ -233,8 +239,14 @@ def _as_call(capture, cotangents, different, length):
             shape = total.dense_shape
             if shape is not None and shape._node.value is None:
                 return _PLAIN
+            indices = total.indices._node
+            is_reshaped = indices.call is not None and indices.call.operation.name == "Reshape"
+            if is_reshaped and indices.inputs[0] in different:
+                places.append((len(outputs), (different.index(indices.inputs[0]), indices.call), shape))
+                outputs.append(total.values._node)
+                continue
             places.append((len(outputs), len(outputs) + 1, shape))
-            outputs += [total.values._node, total.indices._node]
+            outputs += [total.values._node, indices]
         else:
             places.append(None if total is None else len(outputs))
             outputs += () if total is None else (total,)
