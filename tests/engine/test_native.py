@@ -299,6 +299,12 @@ def test_programs_of_any_form_are_recorded_alike(steps, count):
     _assert_alike(program)
 
 
+def _take_steps(values, steps):
+    """Adds to a list of tensors what is computed of them."""
+    for kind, which in steps:
+        values.append(tf.tanh(values[-1]) if kind == "tanh" else values[which % len(values)] * values[-1])
+
+
 @built
 @given(steps=_STEPS, held=st.sets(st.integers(0, 12)), taped=st.booleans())
 def test_what_others_hold_is_counted_as_python_does(steps, held, taped):
@@ -306,8 +312,7 @@ def test_what_others_hold_is_counted_as_python_does(steps, held, taped):
     engine.flush(engine.state.pending)
     with tf.GradientTape() if taped else contextlib.nullcontext():
         values = [x, v * 1.0]
-        for kind, which in steps:
-            values.append(tf.tanh(values[-1]) if kind == "tanh" else values[which % len(values)] * values[-1])
+        _take_steps(values, steps)
         kept = [value for i, value in enumerate(values) if i in held]
         del values
         graph = engine.state.pending
@@ -324,8 +329,7 @@ def test_what_nobody_holds_is_taken_out(steps, held, cut):
     def left(take_unwanted):
         engine.flush(engine.state.pending)
         values = [x, x * 1.0]
-        for kind, which in steps:
-            values.append(tf.tanh(values[-1]) if kind == "tanh" else values[which % len(values)] * values[-1])
+        _take_steps(values, steps)
         kept = [value for i, value in enumerate(values) if i in held]
         del values
         graph = engine.state.pending

@@ -178,7 +178,7 @@ class Program:
         return prepare, run, operations
 
     def _share_that_is_compiled(self):
-        """How many of its steps, with those of programs that calls replay, are compiled, since the rest rolls up."""
+        """The share of its steps, with those of programs that calls replay, that is compiled; the rest rolls up."""
         compiled, steps = 0, 0
         for program in self._with_inner():
             compiled, steps = compiled + program.size, steps + len(program._needed_steps())
