@@ -129,7 +129,7 @@ def test_all_tiers(name, all_tiers, escaped):
             y = tf.reduce_sum(_loop(OPS[name], x, w) ** 2)
         results.append(tape.gradient(y, w).numpy())
     assert len(results) == RUNS and np.isfinite(results).all()
-    np.testing.assert_allclose(results[-1], results[0], rtol=1e-12)
+    np.testing.assert_allclose(results[-1], results[0], rtol=1e-12, atol=1e-12)
     assert not escaped, escaped[0]
 
 

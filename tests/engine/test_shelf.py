@@ -8,7 +8,7 @@ import jax
 import numpy as np
 import pytest
 
-from tfcompat import engine
+from tfcompat import engine, extend
 from tfcompat.engine.host import Plan, own_texts, shelf
 
 EVERY = 40  # programs of which one is traced anew
@@ -166,7 +166,14 @@ def test_what_is_damaged_of_a_call_is_told_anew(data, monkeypatch):
     assert own_texts.Told(call).plan(call).sized({})(np.ones((2, 3), "f"), np.ones((2, 3), "f"))[0].max() == 7.0
 
 
-def test_what_users_wrote_has_no_text():
-    operation = engine.Operation("of a user", lambda x: x + 1.0)
-    call = operation.bind(engine.NO_ATTRIBUTES, (engine.Aval((), np.dtype("float32")),))
+@extend.op("my.plus", kernel="Plus", tensors=("x",), dtypes=extend.FLOATING)
+def _plus(x):
+    return x + 1.0
+
+
+@pytest.mark.parametrize("operation", [engine.Operation("of a user", lambda x: x + 1.0), _plus.spec.operation])
+def test_what_users_wrote_has_no_text(operation):
+    attributes = engine.attributes_of((1,)) if operation.attribute_names else engine.NO_ATTRIBUTES
+    call = operation.bind(attributes, (engine.Aval((), np.dtype("float32")),))
     assert own_texts.Told(call)._key is None
+    assert call.member is None  # what is known of families is kept as well

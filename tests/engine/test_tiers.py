@@ -111,7 +111,7 @@ def test_costs_count_turns():
         x, _ = jax.lax.scan(lambda c, _: (c * 2 + 1, None), x, length=10)
         return jax.lax.while_loop(lambda c: c.sum() < 5, lambda c: c + 1, x)
 
-    equations, turns, elements = _tiers.cost(jax.jit(loops), [np.zeros(4, np.float32)])
+    equations, turns, elements, _ = _tiers.facts(jax.make_jaxpr(loops)(np.zeros(4, np.float32)).jaxpr)
     assert equations == 5
     assert turns == 2 * 10 + 3 * _policy.TIERS.unknown_length
     assert elements == 2 * 10 * 4 + _policy.TIERS.unknown_length * (1 + 1 + 4)
@@ -150,7 +150,9 @@ def test_the_size_of_pieces(monkeypatch, steer):
             turned = jax.lax.fori_loop(0, 3, lambda _, x: x @ x.T @ x, x * 2.0)
             return turned @ (x.T @ jax.numpy.sin(x))
 
-        return _tiers.size_of_pieces(jax.jit(function), [jax.ShapeDtypeStruct((rows, 8), np.float32)])
+        avals = [jax.ShapeDtypeStruct((rows, 8), np.float32)]
+        largest = _tiers.facts(jax.make_jaxpr(function)(*avals).jaxpr).largest
+        return _tiers.size_of_pieces(jax.jit(function), avals, largest)
 
     steer(_policy.MEMORY, largest_piece=2000, largest_heap=4001)
     monkeypatch.setattr(memory, "largest_in_pieces", 20_000)

@@ -140,7 +140,7 @@ class _Spec:
             zero_second=zero_second, requires=requires and functools.partial(self._required_of_arrays, requires),
             requires_of=functools.partial(self._required, requires_of) if callable(requires_of) else requires_of,
             requires_results=requires_results, conditional=conditional,
-            identity=f"{body.__module__}:{names[0]}:{gradient}",
+            identity=f"{body.__module__}:{names[0]}:{gradient}" if body.__module__.startswith("tfcompat.") else None,
         )  # fmt: skip
 
     def _arguments(self, layout, arrays):

@@ -76,6 +76,7 @@ from tfcompat.engine._unfit import fails_for_other_sizes as fails_for_other_size
 from tfcompat.engine._unfit import is_of_symbols as is_of_symbols
 from tfcompat.engine.compile import cache as _cache
 from tfcompat.engine.compile import memory as _memory
+from tfcompat.engine.compile import modules as _modules
 from tfcompat.engine.compile.rolling import Row as Row
 from tfcompat.engine.compile.rolling import row_value as row_value
 from tfcompat.engine.compile.rolling import stacked as stacked
@@ -98,5 +99,6 @@ _folder = _cache.configure(_os.environ.get("TFCOMPAT_CACHE"))
 if _folder is not None:
     _SHELF.keep_in(_folder)
     _OWN.keep_in(_folder)
+    _modules.keep_in(_folder)
 if _os.environ.get("TFCOMPAT_DEBUG", "") not in ("", "0"):
     debug()

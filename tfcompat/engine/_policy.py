@@ -53,6 +53,7 @@ class Keeping:
     own_texts: int = 2_000          # calls in no family on disk
     longest_text: int = 1 << 16     # characters of what is kept of one of these
     constant: int = 64              # elements of a constant in the text of a plan
+    module_equations: int = 16      # of a program from which on its module is kept on disk
     walks: int = 1024               # backward walks, and operations made of them
 
 
@@ -288,7 +289,7 @@ def prepared_from(runs):
 def full_from(equations, iterations, elements):
     """The run from which on a program, first compiled quickly, uses full code; 0 to compile it fully at once.
 
-    Quick runs may lose the time that quick compilation has saved. For the arguments see `tiers.cost`.
+    Quick runs may lose the time that quick compilation has saved. For the arguments see `tiers.Facts`.
     """
     saved = COMPILING.program + TIERS.equation_compile * equations
     lost = TIERS.equation_run * (equations + 1) + TIERS.iteration_run * iterations + TIERS.element_run * elements

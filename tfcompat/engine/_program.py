@@ -1,6 +1,7 @@
 """Programs: recorded structures that run as one compiled function, or operation by operation."""
 import collections
 import functools
+import inspect
 import itertools
 import sys
 import threading
@@ -16,6 +17,7 @@ from tfcompat.engine import _policy as policy
 from tfcompat.engine._bind import Call
 from tfcompat.engine._graph import state
 from tfcompat.engine.compile import rolling, tiers
+from tfcompat.engine.compile.modules import Module
 from tfcompat.engine.report import explain
 
 
@@ -76,7 +78,7 @@ class Program:
         self._score: Any = None        # the steps that are needed, see `interpret`
         self.estimate: Any = None      # of a call by itself: as of its `host.Kernel`
         self.executable: Any = None    # compiled function that runs now; None before the first compilation
-        self._function: Any = None     # `replay`, one object, by which JAX knows what it has traced
+        self._function: Any = None     # its `Module`, one object, by which JAX knows what it has traced
         self._upgrade: Any = None      # better code that is being compiled
         self._upgrade_from = 0         # the run from which on better code is used; 0 if none is to come
         self._make_upgrade: Any = None # how it is compiled: fully, or in pieces
@@ -242,19 +244,19 @@ class Program:
 
     def jaxpr(self, avals):
         """The program for inputs of these avals; as a rule it was traced when it was compiled."""
-        return tiers.traced(tiers.full(self._function or self.replay, self.donated), avals)
+        return (self._function or Module(self)).jaxpr(avals)
 
     def _prepare_quickly(self, avals):
         """Has another thread compile the program, as it is compiled first."""
         if self._upgrade is None and not self.of_replicas():
-            self._function = self.replay
+            self._function = Module(self, _are_spread(avals))
             function = tiers.quick(self._function, self.donated) or tiers.full(self._function, self.donated)
             self._upgrade = tiers.Upgrade(function, avals)
 
     def prepare(self, avals):
         """Has another thread compile the program fully, for inputs of these avals, before it is run."""
         if self.executable is None and self._upgrade is None and not self.of_replicas():
-            self._function = self.replay
+            self._function = Module(self, _are_spread(avals))
             self._upgrade = tiers.Upgrade(tiers.full(self._function, self.donated), avals)
 
     def _compile(self, arrays, rescued):
@@ -284,13 +286,14 @@ class Program:
                 self.executable = prepared
                 return execute(self.executable, arrays, rescued)
         else:
-            self._function = self.replay  # one object, by which JAX knows that it was traced before
+            self._function = Module(self, bool(self._shardings))
             prepared = None
         full = tiers.full(self._function, self.donated)
         self.executable, self._upgrade_from = full, 0
         quick = prepared or tiers.quick(self._function, self.donated)
         if quick is not None:
-            self._upgrade_from, self._make_upgrade = policy.full_from(*tiers.cost(full, arrays)), tiers.full
+            facts = self._function.facts(arrays)
+            self._upgrade_from, self._make_upgrade = policy.full_from(*facts[:3]), tiers.full
             if self._upgrade_from:
                 self.executable = quick
         results = execute(self.executable, arrays, rescued)
@@ -312,9 +315,10 @@ class Program:
 
     def _look_at_memory(self, arrays):
         """Plans that the program, now compiled fully, takes its memory in pieces if it takes much."""
-        if any(isinstance(array, Tracer) for array in jax.tree.leaves(arrays)):
+        if _has_tracers(arrays):
             return  # the user's own `jax.jit` is tracing: nothing was compiled
-        size = tiers.size_of_pieces(self.executable, _avals(arrays))
+        avals = _avals(arrays)
+        size = tiers.size_of_pieces(self.executable, avals, self._function.facts(avals).largest)
         if size:
             self._upgrade_from = policy.TIERS.in_pieces_from
             self._make_upgrade = functools.partial(tiers.in_pieces, size)
@@ -399,6 +403,10 @@ def _is_spread(array):
     return isinstance(array, jax.Array) and not isinstance(array, Tracer) and len(array.sharding.device_set) > 1
 
 
+def _are_spread(avals):
+    return any([aval.sharding is not None for aval in jax.tree.leaves(avals)])
+
+
 def _avals(arrays):
     return jax.tree.map(
         lambda x: jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=x.sharding if _is_spread(x) else None), arrays
@@ -459,6 +467,10 @@ def execute(function, arrays, rescued: list | None = None):
             # JAX refuses to stage what is compiled with options: "`compiler_options` can only be passed to top-level
             # `jax.jit`" (jax/_src/pjit.py).
             rescued.append(_run_while_tracing(function, arrays))
+        except NotImplementedError:  # JAX cannot differentiate or map a `Module`
+            if not _has_tracers(arrays):
+                raise
+            rescued.append(_run_while_tracing(function, arrays))
         results = rescued[0]
         first = results[0] if type(results) is tuple and results else results
         if isinstance(first, Tracer):
@@ -466,9 +478,13 @@ def execute(function, arrays, rescued: list | None = None):
     return results
 
 
+def _has_tracers(arrays):
+    return any(isinstance(array, Tracer) for array in jax.tree.leaves(arrays))
+
+
 def _run_while_tracing(function, arrays):
-    if any(isinstance(array, Tracer) for array in jax.tree.leaves(arrays)):
-        return function.__wrapped__(*arrays)
+    if _has_tracers(arrays):
+        return inspect.unwrap(function)(*arrays)
     with jax.ensure_compile_time_eval():
         return function(*arrays)
 

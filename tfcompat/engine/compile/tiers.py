@@ -17,6 +17,7 @@ import os
 import sys
 import threading
 import warnings
+from typing import NamedTuple
 
 import jax
 
@@ -67,16 +68,21 @@ def in_pieces(size, replay, donated):
     return _with({PIECES: size}, replay, donated)
 
 
-def size_of_pieces(function, avals):
-    """The size in bytes of the pieces in which a function of `full` should take its memory; 0 for one piece."""
+def size_of_pieces(function, avals, largest):
+    """The size in bytes of the pieces in which a function of `full` should take its memory; 0 for one piece.
+
+    Args:
+      function: of `full`.
+      avals: of its inputs.
+      largest: see `Facts`.
+    """
     if not memory.largest_in_pieces:
         return 0
     with jax.enable_x64(True):
         facts = function.lower(*avals).compile().memory_analysis()
     if facts is None or not policy.MEMORY.largest_piece < facts.temp_size_in_bytes <= memory.largest_in_pieces:
         return 0
-    with jax.enable_x64(True):
-        size = max(policy.MEMORY.largest_piece, _largest(traced(function, avals)))
+    size = max(policy.MEMORY.largest_piece, largest)
     return size if size < policy.MEMORY.largest_heap else 0
 
 
@@ -103,21 +109,27 @@ def refused(error):
     return True
 
 
-def cost(function, arrays):
-    """How much there is to compile and to compute: from the jaxpr of a function of `full`, which is traced once.
+class Facts(NamedTuple):
+    """How much there is to compile and to compute in a program.
 
-    Returns:
-      (equations, iterations, elements): the equations of the jaxpr; how many equations run inside loops, in all
-      iterations; how many elements all of them compute. A loop of unknown length counts as one of
-      `policy.TIERS.unknown_length` iterations.
+    Attributes:
+      equations: of its jaxpr.
+      iterations: how many equations run inside loops, in all iterations. A loop of unknown length counts as one of
+        `policy.TIERS.unknown_length` iterations.
+      elements: how many all of them compute.
+      largest: bytes of the largest value that is computed.
     """
-    return _cost(traced(function, arrays))
+
+    equations: int
+    iterations: int
+    elements: int
+    largest: int
 
 
-def traced(function, arrays):
-    """The jaxpr of a function of `full`; it is traced once."""
-    with jax.enable_x64(True):
-        return function.trace(*arrays).jaxpr.jaxpr
+def facts(jaxpr):
+    """The Facts of a jaxpr."""
+    with jax.enable_x64(True):  # what an equation becomes on a CPU may be traced
+        return Facts(*_cost(jaxpr), _largest(jaxpr))
 
 
 def _cost(jaxpr):

@@ -83,6 +83,15 @@ class Told:
             OWN.put(self._key, self._data)
 
 
+def text_of_program(program):
+    """Text that tells what a program computes from all else.
+
+    Raises:
+      NotText: there is none.
+    """
+    return _with_places(_Text().of_program(program))
+
+
 def _with_places(text):
     """A text with numbers of symbols that no other process changes, and the sizes that they stand for."""
     known = _sizes.known_sizes()
@@ -100,8 +109,17 @@ class _Text:
 
     def __init__(self):
         self._programs: dict = {}
+        self._calls: dict = {}
 
     def of_call(self, call):
+        text = self._calls.get(call)
+        if text is None:
+            text = self._of_new_call(call)
+            if "{" not in text:  # without a program, which may be a number next time
+                self._calls[call] = text
+        return text
+
+    def _of_new_call(self, call):
         operation, attributes = call.operation, getattr(call, "attributes", None)
         if attributes is None:  # a pick
             return f"{operation.name} {call.index}"
@@ -132,7 +150,7 @@ class _Text:
             return self.of_call(value)
         program: Any = getattr(value, "__self__", None)
         if hasattr(program, "steps") and hasattr(program, "outputs"):
-            return f"{value.__name__} of {self._of_program(program)}"
+            return f"{value.__name__} of {self.of_program(program)}"
         if callable(value):
             identity = identity_of(getattr(value, "__name__", ""), value)
             if identity is None:
@@ -140,7 +158,8 @@ class _Text:
             return identity
         return text_of(value)
 
-    def _of_program(self, program):
+    def of_program(self, program):
+        """As `of`, of the steps and outputs of a program."""
         if program in self._programs:
             return f"#{self._programs[program]}"
         steps = ";".join([f"{self.of_call(call)} {refs}" for call, refs in program.steps])

@@ -70,7 +70,7 @@ class Shelf:
             if self._known is None:
                 self._known = () if self._shipped is None else (_content(self._shipped),)
                 if self._folder is not None:
-                    self._file = self._folder / f"{self._name}-{_fingerprint()}.txt"
+                    self._file = self._folder / f"{self._name}-{fingerprint()}.txt"
                     self._known += (_content(self._file),)
         text = self._new.get(key)
         for content in self._known:
@@ -113,7 +113,7 @@ def _free():
 
 
 @functools.cache
-def _fingerprint():
+def fingerprint():
     """Text that changes with any file of this package: what a trace tells may change with it."""
     facts = []
     for folder, _, names in os.walk(PACKAGE_FOLDER):
