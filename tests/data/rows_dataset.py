@@ -278,6 +278,19 @@ def errors_in_their_place(tf, folder):
     return [*found, elements(broken.ignore_errors()), raised(lambda: elements(D.range(4).map(fails)))]
 
 
+@row
+def random_numbers_around_errors(tf, folder):
+    def fails(x):
+        tf.debugging.assert_less(x % 10, np.int64(8))
+        return tf.random.uniform([]) * tf.cast(x, tf.float32)
+
+    def divides(x):
+        return tf.random.uniform([]) + tf.cast(6 // (x % 5 - 1), tf.float32)
+
+    tf.random.set_seed(3)
+    return [[*tf.data.Dataset.range(100).map(function).ignore_errors()] for function in (fails, divides)]
+
+
 def _not_two(x):
     if x == 2:
         raise ValueError("two")

@@ -229,6 +229,20 @@ def test_pictures_of_ever_other_sizes_are_not_compiled_for():
     assert len(compiled) <= 10
 
 
+@pytest.mark.parametrize("runs", [0, 1, 5, 64, 70, 1000])
+def test_mapped_functions_go_on_when_they_are_compiled(runs, monkeypatch):
+    cold = iter([True] * runs)
+    monkeypatch.setattr(tf.engine, "is_cold", lambda operation, several: next(cold, False))
+    tf.random.set_seed(5)
+    numbers = tf.data.Dataset.range(150).map(lambda x: tf.random.uniform([2]) + tf.cast(x, tf.float32) / 3)
+    plain = tf.data.Dataset.range(150).map(lambda x: tf.cast(x, tf.float32) / 3)
+    drawn = np.array([*numbers]) - np.array([*plain])[:, None]
+    tf.random.set_seed(5)
+    monkeypatch.setattr(tf.engine, "is_cold", lambda operation, several: False)
+    expected = np.array([*tf.data.Dataset.range(150).map(lambda x: tf.random.uniform([2]))])
+    np.testing.assert_allclose(drawn, expected, atol=2e-5)
+
+
 def test_an_iterator_goes_on_after_an_interrupt():
     interrupts = [7, 3]  # elements that are interrupted, once each, the last first
 

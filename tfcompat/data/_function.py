@@ -122,6 +122,8 @@ class _Traced:
         self.specs = [TensorSpec(x.shape, x.dtype) if isinstance(x, Tensor) else spec_of(x) for x in leaves]
         self._states = [v for v in concrete.variables if isinstance(v, KernelState)]
         others = [v for v in concrete.variables if not isinstance(v, KernelState | Report)]
+        only_assigned = [v for v in concrete.assigned if all(v is not known for known in concrete.variables)]
+        self._changing = [*concrete.variables, *only_assigned]
         self.is_pure = not self._states and not others and not concrete._effects
         self.is_drawn = not self.is_pure and not others and not concrete._effects
         self._reports = any(isinstance(v, Report) for v in concrete.variables)
@@ -137,6 +139,7 @@ class _Traced:
             self.columns = Columns(concrete.operation)
             self._known_texts = [x.value if x.aval.dtype.hasobject else None for x in parts]
         self._captured = None
+        self._is_new = True  # not yet worth compiling
         self._compiled = {}  # rows -> compiled function
         self._single = None
         known = [s for s in self.specs if s.shape.is_fully_defined() and s.dtype is not dtypes.string]
@@ -160,6 +163,11 @@ class _Traced:
         """
         if self.columns is not None:
             return self._in_columns(run, columns)
+        if self._is_new and (self.is_pure or self.is_drawn):
+            results = self._played(run, columns, size)
+            if results is not None:
+                return results
+            self._is_new = False
         if self.is_pure and not engine.is_forked():
             return self._mapped(columns, size)
         if self.is_drawn and not engine.is_forked():
@@ -203,6 +211,46 @@ class _Traced:
         states = tuple(run.random_state(concrete.variables[i]) for i in places)
         yield from zip(places, _on_host(self._advance, [states, size]), strict=True)
 
+    def _played(self, run, columns, size):
+        """The results for `size` elements, computed by NumPy one by one; None if the function is worth compiling."""
+        concrete, captures, count = self._concrete, list(map(np.asarray, self._captures())), len(self.specs)
+        places = [place_of(v, self._changing) for v in concrete.assigned]
+        states, read = self._states_before(run), len(concrete.variables)
+        rows, after = [], []
+        with _own_graph(), np.errstate(all="ignore"):
+            for i in range(size):
+                if not engine.is_cold(concrete.operation, size - i):
+                    return None
+                results = engine.play(concrete.operation, [*(c[i, ...] for c in columns), *states[:read], *captures])
+                for place, value in zip(places, results[count:], strict=True):
+                    states[place] = value
+                rows.append(results[:count])
+                after.append(tuple(states))
+        self._go_on_from(run, zip(*after, strict=True))
+        return [np.stack(column) for column in zip(*rows, strict=True)]
+
+    def _states_before(self, run):
+        """The values of what the function changes: states of random numbers, reports."""
+        none = engine.conditions.NO_REPORT.value
+        return [none if isinstance(v, Report) else run.random_state(v) for v in self._changing]
+
+    def _go_on_from(self, run, after):
+        """Notes the states that calls for elements have left; raises the error of a report.
+
+        Of several elements one has failed then. They will be computed by themselves, so no state changes.
+
+        Args:
+          after: for each of `_changing` its values after each element.
+        """
+        pairs = [*zip(self._changing, map(list, after), strict=True)]
+        reports = [report for variable, states in pairs for report in states if isinstance(variable, Report)]
+        broken = [report for report in reports if report[0]]
+        for variable, states in pairs:
+            if not isinstance(variable, Report) and (len(states) == 1 or not broken):
+                run.set_random_state(variable, np.array(states[-1]))
+        if broken:
+            raise engine.conditions.error_of(broken[0])
+
     def _mapped(self, columns, size):
         fn, captures = self._concrete.operation.fn, self._captures()
         if self._reports:
@@ -232,14 +280,14 @@ class _Traced:
     def _drawn(self, run, columns, size):
         """Computes row by row in one program, which hands on the state of random numbers."""
         concrete, captures = self._concrete, self._captures()
-        count = len(self.specs)
-        places = [place_of(v, concrete.variables) for v in concrete.assigned]
+        count, read = len(self.specs), len(concrete.variables)
+        places = [place_of(v, self._changing) for v in concrete.assigned]
         room = min((n for n in self._compiled if n >= size), default=size)
         if room not in self._compiled:
 
             def scanned(states, columns, captures):
                 def turn(states, row):
-                    results = concrete.operation.fn(*row, *states, *captures)
+                    results = concrete.operation.fn(*row, *states[:read], *captures)
                     states = list(states)
                     for place, value in zip(places, results[count:], strict=True):
                         states[place] = value
@@ -249,15 +297,9 @@ class _Traced:
 
             key = concrete.operation, "turns", room, len(columns), count, tuple(places)
             self._compiled[room] = _compiled(key, scanned)
-        none = engine.conditions.NO_REPORT.value
-        states = tuple(none if isinstance(v, Report) else run.random_state(v) for v in concrete.variables)
         filled = tuple(_filled(c, room) for c in columns)
-        results, after = _on_host(self._compiled[room], [states, filled, captures])
-        for variable, state in zip(concrete.variables, after, strict=True):
-            if not isinstance(variable, Report):
-                run.set_random_state(variable, np.array(state[size - 1]))
-            elif state[size - 1][0]:
-                raise engine.conditions.error_of(state[size - 1])
+        results, after = _on_host(self._compiled[room], [tuple(self._states_before(run)), filled, captures])
+        self._go_on_from(run, [states[:size] for states in after])
         return [r[:size] for r in results]
 
     def _called(self, run, leaves):

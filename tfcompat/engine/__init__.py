@@ -34,6 +34,8 @@ from tfcompat.engine._graph import set_default_mode as set_default_mode
 from tfcompat.engine._graph import shared_leaf as shared_leaf
 from tfcompat.engine._graph import state as state
 from tfcompat.engine._parts import Part as Part
+from tfcompat.engine._player import is_cold as is_cold
+from tfcompat.engine._player import play as play
 from tfcompat.engine._player import played_on_host as played_on_host
 from tfcompat.engine._player import plays as plays
 from tfcompat.engine._policy import period as period

@@ -33,6 +33,20 @@ def played_on_host(turns, nodes):
         return tuple(map(leaf, finished(list(turns(play, *arrays)))))
 
 
+def is_cold(operation, runs):
+    """Whether NumPy is to compute the next of `runs` runs of a captured graph; else it is worth compiling for them.
+
+    It says so for one run, which counts. The first run tells how long each takes.
+    """
+    program = operation.fn.__self__
+    if not host.computes() or not program.is_interpreted():
+        return False
+    if program.sightings and program.interpreted_runs - program.sightings < runs // 2:
+        return False
+    program.sightings += 1
+    return True
+
+
 def play(operation, arrays):
     """The results of a captured graph on arrays, a list."""
     player = operation.player

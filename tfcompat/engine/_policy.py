@@ -278,7 +278,7 @@ def interpreted_runs(prepare, run, operations):
     compilation = COMPILING.program + COMPILING.operation * operations
     if prepare + run >= compilation:
         return 0
-    return max(int(COMPILING.share * compilation / run), 1)
+    return max(int(COMPILING.share * compilation / max(run, HOST.step)), 1)
 
 
 def prepared_from(runs):
