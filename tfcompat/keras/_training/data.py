@@ -117,6 +117,7 @@ class Batches:
     Attributes:
       steps: batches in an epoch, None while it is unknown.
       size_is_unknown: whether TF does not know the size of a batch when it traces a step.
+      ended_after: how many batches the epoch had, if it has met the end of the data; else None.
 
     Raises:
       ValueError: arrays of different lengths, or of length 0; arguments that do not go together.
@@ -135,6 +136,7 @@ class Batches:
         if steps not in (None, -1) and steps <= 0:
             raise ValueError(f"steps_per_epoch must be positive, None or -1. Received {steps}. See `Model.fit`.")
         self.ran_out = False
+        self.ended_after: Any = None
         self._iterator: Any = None
         self._source: Any = None
         self._renew = False
@@ -259,6 +261,7 @@ class Batches:
 
     def epoch(self):
         """Yields the batches of one epoch, as structures of tensors."""
+        self.ended_after = None
         if self.ran_out:
             return
         if self._renew and self._iterator is None:
@@ -268,6 +271,7 @@ class Batches:
             try:
                 batch = next(self._iterator)
             except StopIteration:
+                self.ended_after = number
                 if self.steps is None and self._given_steps is None and number:
                     self.steps = number
                 elif self.steps is not None:
@@ -283,6 +287,11 @@ class Batches:
             number += 1
         if self._renew:
             self._iterator = None
+
+    @property
+    def may_end(self):
+        """Whether an epoch may meet the end of the data, which it does not know beforehand."""
+        return self._iterator is not None and (self.steps is None or self._given_steps is not None)
 
     def end_epoch(self):
         """Tells a Sequence that an epoch is over, its validation and callbacks, too."""

@@ -20,6 +20,7 @@ from tfcompat.keras import callbacks as callbacks_module
 from tfcompat.keras import optimizers
 from tfcompat.keras._training import data as _data
 from tfcompat.keras._training._replicas import divided_first, replicated
+from tfcompat.keras._training.ends import Epoch
 from tfcompat.keras._training.outputs import LossesContainer, MetricsContainer
 from tfcompat.keras.callbacks._logs import synced
 from tfcompat.keras.callbacks._messages import is_interactive_logging_enabled
@@ -415,10 +416,13 @@ class Trainer:
                     break
                 self.reset_metrics()
                 callbacks.on_epoch_begin(epoch)
+                until_its_end = Epoch(self) if batches.may_end else None
                 logs = self._run_epoch(
                     train, batches, callbacks.on_train_batch_begin, callbacks.on_train_batch_end, self._train_counter,
                     first,
                 )  # fmt: skip
+                if until_its_end is not None and batches.ended_after:
+                    until_its_end.end(batches.ended_after)
                 first = 0
                 logs: Any = synced(logs)
                 if logs is None:
@@ -457,6 +461,11 @@ class Trainer:
         """The logs of the last batch of an epoch, whose batches are numbered from `number`."""
         logs, later = None, number > 0
         group = 1 if self.steps_per_execution is None else int(self.steps_per_execution)
+        if group > 1 and batches.steps is None:
+            raise ValueError(
+                "Could not infer the size of the data. With `steps_per_execution > 1`, you must specify the number of "
+                "steps to run."
+            )
         self.__dict__["_batch_size_is_unknown"] = batches.size_is_unknown
         for batch in batches.epoch():
             if number % group == 0:

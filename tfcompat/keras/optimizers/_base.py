@@ -500,6 +500,9 @@ class Optimizer(Dependent):
         with engine.watching(()):
             _Run(self).update(gradient, variable, None, None)
 
+    def _updates(self, variable):
+        return self._built and self._var_key(variable) in self._index_dict
+
     def _index_of(self, variable):
         index = self._index_dict.get(self._var_key(variable))
         if index is None:
