@@ -1,11 +1,17 @@
-"""A layer costs no more where sizes are unknown: what it is tried with stands for large images, but none is made."""
+"""A layer costs no more where sizes are unknown: what it is tried with stands for large images, but none is made.
+
+And it gives what it gives for known ones.
+"""
 
 import tracemalloc
 from functools import partial
 
+import numpy as np
 import pytest
 
 import tfcompat as tf
+
+from ._cases import first_cases
 
 layers = tf.keras.layers
 MOST = 16 << 20  # bytes; the numbers of one channel of an image that stands for unknown ones take a hundred times that
@@ -49,3 +55,29 @@ def test_layer_of_images_of_any_size_makes_no_large_array(make):
         tracemalloc.stop()
     assert output.shape[0] is None
     assert most < MOST
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in first_cases() if not case.training and all(case.shapes)], ids=lambda case: case.name
+)
+def test_a_function_of_any_number_of_rows_is_traced_once(case):
+    tf.keras.utils.set_random_seed(1)
+    layer = case.make(tf)
+    inputs = [tf.constant(case.array(i, shape)) for i, shape in enumerate(case.shapes)]
+    options = {} if case.training is None else {"training": case.training}
+    expected = layer(inputs if len(inputs) > 1 else inputs[0], **options)
+    traces = []
+
+    @tf.function(input_signature=[tf.TensorSpec([None, *x.shape[1:]], x.dtype) for x in inputs])
+    def called(*inputs):
+        traces.append(inputs)
+        return layer(list(inputs) if len(inputs) > 1 else inputs[0], **options)
+
+    results = called(*inputs)
+    assert len(traces) == 1
+    tf.nest.assert_same_structure(results, expected)
+    for result, value in zip(tf.nest.flatten(results), tf.nest.flatten(expected), strict=True):
+        exact = np.asarray(value.values if isinstance(value, tf.RaggedTensor) else value)
+        result = np.asarray(result.values if isinstance(result, tf.RaggedTensor) else result)
+        close = 1e-5 if exact.dtype.itemsize >= 4 else 2e-2
+        np.testing.assert_allclose(result.astype("float64"), exact.astype("float64"), close, close)

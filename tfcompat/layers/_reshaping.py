@@ -10,6 +10,7 @@ from tfcompat.layers._layer.input_spec import InputSpec
 from tfcompat.layers._layer.layer import Layer
 from tfcompat.layers._layer.settings import normalize_data_format
 from tfcompat.layers._layer.windows import joined, normalize_tuple, split
+from tfcompat.layers._sizes import sizes_of
 
 
 class Flatten(Layer):
@@ -61,8 +62,7 @@ class Reshape(Layer):
         self.target_shape = tuple(target_shape)
 
     def call(self, inputs):
-        batch = inputs.shape[0]
-        return reshape(inputs, (-1 if batch is None else batch, *self.target_shape))
+        return reshape(inputs, (sizes_of(inputs)[0], *self.target_shape))
 
     def compute_output_shape(self, input_shape):
         batch, *rest = TensorShape(input_shape).as_list()

@@ -9,6 +9,7 @@ from tfcompat.layers import constraints, initializers, regularizers
 from tfcompat.layers._layer.input_spec import InputSpec
 from tfcompat.layers._layer.layer import Layer
 from tfcompat.layers._layer.overrides import overridden
+from tfcompat.layers._sizes import sizes_of
 
 
 class GroupNormalization(Layer):
@@ -103,7 +104,7 @@ class GroupNormalization(Layer):
         )
 
     def call(self, inputs: Any, mask=None):
-        sizes = inputs.shape.as_list()
+        sizes = sizes_of(inputs)
         grouped = self._reshape_into_groups(inputs)
         counted = ones_like(grouped) if mask is None else self._reshape_into_groups(broadcast_to(mask, sizes))
         seen = overridden(self, GroupNormalization, "_apply_normalization", "_get_reshaped_weights",
@@ -114,7 +115,7 @@ class GroupNormalization(Layer):
         return reshape(normalized, sizes)
 
     def _reshape_into_groups(self, inputs):
-        sizes = inputs.shape.as_list()
+        sizes = sizes_of(inputs)
         axis = self.axis % len(sizes)
         return reshape(inputs, [*sizes[:axis], self.groups, sizes[axis] // self.groups, *sizes[axis + 1 :]])
 

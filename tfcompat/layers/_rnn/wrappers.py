@@ -16,6 +16,7 @@ from tfcompat.layers._layer.wrapper import Wrapper
 from tfcompat.layers._rnn.cells import takes
 from tfcompat.layers._rnn.recurrent import all_symbols, separated, specs_of
 from tfcompat.layers._rnn.steps import run_steps
+from tfcompat.layers._sizes import sizes_of
 from tfcompat.math import reduce_any
 from tfcompat.ragged._tensor import RaggedTensor
 
@@ -310,7 +311,7 @@ class TimeDistributed(Wrapper):
         options = {"training": training} if takes(self.layer.call, "training") else {}
         if isinstance(inputs, RaggedTensor):
             return inputs.with_values(self.layer(inputs.values, **options))
-        batch, time = nest.flatten(inputs)[0].shape.as_list()[:2]
+        batch, time = sizes_of(nest.flatten(inputs)[0])[:2]
         if not self._always_use_reshape:
             return run_steps(lambda x, _: (self.layer(x, **options), []), inputs, [], mask=mask)[1]
         if mask is not None and takes(self.layer.call, "mask"):
@@ -323,7 +324,7 @@ class TimeDistributed(Wrapper):
         return TensorShape([sizes[0], *sizes[2:]])
 
     def _get_shape_tuple(self, init_tuple, tensor, start_idx):
-        return (*init_tuple, *tensor.shape.as_list()[start_idx:])
+        return (*init_tuple, *sizes_of(tensor)[start_idx:])
 
     def _as_one_batch(self, x):
         """A tensor [batch, time, ...] as [batch * time, ...]."""
@@ -341,11 +342,11 @@ class TimeDistributed(Wrapper):
     def compute_mask(self, inputs, mask=None):
         if not self._always_use_reshape or isinstance(inputs, RaggedTensor):
             return mask
-        batch, time = nest.flatten(inputs)[0].shape.as_list()[:2]
+        batch, time = sizes_of(nest.flatten(inputs)[0])[:2]
         inner = None if mask is None else self._as_one_batch(mask)
         masks = self.layer.compute_mask(nest.map_structure(self._as_one_batch, inputs), inner)
         if masks is not None:
-            return reshape(masks, [batch, time, *masks.shape.as_list()[1:]])
+            return reshape(masks, [batch, time, *sizes_of(masks)[1:]])
         while mask is not None and len(mask.shape) > 2:
             mask = reduce_any(mask, axis=-1)
         return mask
