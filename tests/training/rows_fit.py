@@ -752,6 +752,17 @@ def steps_that_find_the_end_of_the_data(tf, kind):
     return found
 
 
+@row_for(kind=["Adam", "Adamax", "AdamW", "RMSprop", "Adadelta", "SGD", "Lion", "Adagrad"])
+def steps_of_embeddings_that_find_the_end(tf, kind):
+    options = {"RMSprop": {"momentum": 0.9, "centered": True}, "SGD": {"momentum": 0.9}, "Adam": {"amsgrad": True}}
+    embedding = tf.keras.layers.Embedding(6, 2, embeddings_initializer=_start(tf))
+    optimizer = getattr(tf.keras.optimizers, kind)(0.1, **options.get(kind, {}))
+    model = model_of(tf, embedding, tf.keras.layers.GlobalAveragePooling1D(), dense(tf, 1), optimizer=optimizer)
+    rows = tf.data.Dataset.range(5).map(lambda x: (tf.stack([x, x * x]) % 6, tf.cast([x, 1], tf.float32)))
+    history = model.fit(rows.filter(lambda x, y: True).batch(2), epochs=3, verbose=0).history
+    return [history, model.get_weights(), [v.numpy() for v in optimizer.variables[2:]]]
+
+
 @row
 def other_steps_that_find_the_end(tf):
     class Two(tf.keras.Model):

@@ -1,9 +1,10 @@
 """What TensorFlow's training step does when there is no further batch.
 
 Where the number of batches is unknown, TensorFlow finds the end by one step more, whose iterator fails. What needs no
-batch is done all the same: the optimizer decays weights and counts an iteration. From then on schedules and the
-correction of Adam's moments are one step ahead. Optimizers of `legacy` count behind their updates, those with a scaled
-loss in a branch. A step that XLA compiles begins after its batch, and one that runs eagerly is not begun.
+batch is done all the same. The optimizer decays weights, and moments of variables whose gradients are rows, and counts
+an iteration: from then on schedules and the correction of Adam's moments are one step ahead. Optimizers of `legacy`
+count behind their updates, those with a scaled loss in a branch. A step that XLA compiles begins after its batch, and
+one that runs eagerly is not begun.
 """
 
 from tfcompat.keras.optimizers import Optimizer
@@ -31,7 +32,4 @@ class Epoch:
         for optimizer, before in self._counts:
             times, rest = divmod(int(optimizer.iterations.numpy()) - before, batches)
             for _ in range(0 if rest else times):
-                variables = self._model.trainable_variables
-                optimizer._compute_current_learning_rate()
-                optimizer._apply_weight_decay([variable for variable in variables if optimizer._updates(variable)])
-                optimizer.iterations.assign_add(1)
+                optimizer._step_without_gradients(self._model.trainable_variables)

@@ -85,6 +85,7 @@ class Adam(Optimizer):
     _update = update_operation("Adam", _adam, ("beta_1", "beta_2", "epsilon", "adaptive_epsilon"))
     _options = ("beta_1", "beta_2", "epsilon", "adaptive_epsilon")
     _slots = ("_momentums", "_velocities", "_velocity_hats")
+    _decaying = {"_momentums": "beta_1", "_velocities": "beta_2"}
 
     def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, adaptive_epsilon=False,
                  amsgrad=False, weight_decay=None, clipnorm=None, clipvalue=None, global_clipnorm=None, use_ema=False,
@@ -127,6 +128,7 @@ class AdamW(Optimizer):
     _update = update_operation("AdamW", _adam, ("beta_1", "beta_2", "epsilon"))
     _options = ("beta_1", "beta_2", "epsilon")
     _slots = ("_momentums", "_velocities", "_velocity_hats")
+    _decaying = {"_momentums": "beta_1", "_velocities": "beta_2"}
 
     def __init__(self, learning_rate=0.001, weight_decay=0.004, beta_1=0.9, beta_2=0.999, epsilon=1e-7, amsgrad=False,
                  clipnorm=None, clipvalue=None, global_clipnorm=None, use_ema=False, ema_momentum=0.99,
@@ -167,6 +169,7 @@ class Adamax(Optimizer):
     _update = update_operation("Adamax", _adamax, ("beta_1", "beta_2", "epsilon"))
     _options = ("beta_1", "beta_2", "epsilon")
     _slots = ("_m", "_u")
+    _decaying = {"_m": "beta_1", "_u": "beta_2"}
 
     def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, weight_decay=None, clipnorm=None,
                  clipvalue=None, global_clipnorm=None, use_ema=False, ema_momentum=0.99, ema_overwrite_frequency=None,
@@ -207,6 +210,7 @@ class Nadam(Optimizer):
     _update = update_operation("Nadam", _nadam, ("beta_1", "beta_2", "epsilon", "_u_product"))
     _options = ("beta_1", "beta_2", "epsilon", "_u_product")
     _slots = ("_momentums", "_velocities")
+    _decaying = {"_momentums": "beta_1", "_velocities": "beta_2"}
 
     def __init__(self, learning_rate=0.001, beta_1=0.9, beta_2=0.999, epsilon=1e-7, weight_decay=None, clipnorm=None,
                  clipvalue=None, global_clipnorm=None, use_ema=False, ema_momentum=0.99, ema_overwrite_frequency=None,

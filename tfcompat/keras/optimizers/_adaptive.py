@@ -76,6 +76,7 @@ class RMSprop(Optimizer):
     _update = update_operation("RMSprop", _rmsprop, ("rho", "momentum", "epsilon", "centered"))
     _options = ("rho", "momentum", "epsilon", "centered")
     _slots = ("_velocities", "_momentums", "_average_gradients")
+    _decaying = {"_velocities": "rho", "_momentums": "momentum", "_average_gradients": "rho"}
 
     def __init__(self, learning_rate=0.001, rho=0.9, momentum=0.0, epsilon=1e-7, centered=False, weight_decay=None,
                  clipnorm=None, clipvalue=None, global_clipnorm=None, use_ema=False, ema_momentum=0.99,
@@ -160,6 +161,7 @@ class Adadelta(Optimizer):
     _update = update_operation("Adadelta", _adadelta, ("rho", "epsilon"))
     _options = ("rho", "epsilon")
     _slots = ("_accumulated_grads", "_accumulated_delta_vars")
+    _decaying = {"_accumulated_grads": "rho"}
 
     def __init__(self, learning_rate=0.001, rho=0.95, epsilon=1e-7, weight_decay=None, clipnorm=None, clipvalue=None,
                  global_clipnorm=None, use_ema=False, ema_momentum=0.99, ema_overwrite_frequency=None,

@@ -76,6 +76,7 @@ class Optimizer(Dependent):
     _update: Any = None  # the operation behind `update_step`
     _options: tuple = ()  # attributes that are the operation's options
     _slots: tuple = ()  # attributes that are its slots: lists with one variable for each variable updated
+    _decaying: dict = {}  # slots that gradients of rows are added to, by what they are multiplied with before
     _built = False
     _exclude_from_weight_decay: Any = ()
     _exclude_from_weight_decay_names: Any = ()
@@ -500,8 +501,20 @@ class Optimizer(Dependent):
         with engine.watching(()):
             _Run(self).update(gradient, variable, None, None)
 
-    def _updates(self, variable):
-        return self._built and self._var_key(variable) in self._index_dict
+    def _step_without_gradients(self, variables):
+        """What TensorFlow does of a step whose gradients fail; see `keras/_training/ends`.
+
+        A variable of which rows were taken waits for them.
+        """
+        by_rows = self.__dict__.get("_updated_by_rows", ())
+        places = [(self._index_dict.get(self._var_key(variable)), variable) for variable in variables if self._built]
+        self._compute_current_learning_rate()
+        self._apply_weight_decay([variable for i, variable in places if i is not None and i not in by_rows])
+        for i in by_rows:
+            for name, factor in self._decaying.items():
+                for slot in (getattr(self, name) or [])[i : i + 1]:
+                    slot.assign(slot * cast(getattr(self, factor), slot.dtype))
+        self.iterations.assign_add(1)
 
     def _index_of(self, variable):
         index = self._index_dict.get(self._var_key(variable))
@@ -660,6 +673,7 @@ class _Run:
             targets.append(optimizer._model_variables_moving_average[index])
         sparse = hasattr(gradient, "dense_shape")
         if sparse:
+            optimizer.__dict__.setdefault("_updated_by_rows", set()).add(index)
             arrays = [to_node(gradient.values), to_node(gradient.indices)]
         else:
             arrays = [to_node(gradient, hint=variable.dtype)]

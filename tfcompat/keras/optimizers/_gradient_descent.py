@@ -39,6 +39,7 @@ class SGD(Optimizer):
     _update = update_operation("SGD", _sgd, ("momentum", "nesterov"))
     _options = ("momentum", "nesterov")
     _slots = ("momentums",)
+    _decaying = {"momentums": "momentum"}
 
     def __init__(self, learning_rate=0.01, momentum=0.0, nesterov=False, weight_decay=None, clipnorm=None,
                  clipvalue=None, global_clipnorm=None, use_ema=False, ema_momentum=0.99, ema_overwrite_frequency=None,
@@ -81,6 +82,7 @@ class Lion(Optimizer):
     _update = update_operation("Lion", _lion, ("beta_1", "beta_2"))
     _options = ("beta_1", "beta_2")
     _slots = ("momentums",)
+    _decaying = {"momentums": "beta_1"}
 
     def __init__(self, learning_rate=0.0001, beta_1=0.9, beta_2=0.99, weight_decay=None, clipnorm=None,
                  clipvalue=None, global_clipnorm=None, use_ema=False, ema_momentum=0.99, ema_overwrite_frequency=None,
