@@ -14,7 +14,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.streams import Frame, entered_here
 from tfcompat._core.tensor import wrap
 from tfcompat._core.variable import ResourceVariable
-from tfcompat.compat._graph_composites import rebuilt
+from tfcompat.compat._graph_composites import rebuilt, without_class
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers._layer.shapes import relaxed
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
@@ -31,6 +31,7 @@ _OF_FIRST_DTYPE = frozenset(
     "reshape sum mean max min prod any all transpose pad padv2 mirrorpad slice stridedslice tile broadcastto squeeze "
     "reverse cumsum cumprod".split()
 )
+_OF_DATA = frozenset(["concat", "concatv2", "pack", "stack"])  # kernels that take integers for no sizes or axes
 _FIRST = ("input_tensor", "tensor", "input", "a", "x", "input_")  # names of that tensor
 _RANKS = range(5)  # tried where a rank is not known
 _MOST_KEPT = 2000
@@ -130,7 +131,7 @@ class _Call:
 
 
 def _as_result(x):
-    return x.read_value() if isinstance(x, ResourceVariable) else x
+    return x.read_value() if isinstance(x, ResourceVariable) else without_class(x)
 
 
 def _made_up(tensor, rank):
@@ -169,7 +170,7 @@ def inferred(function, args, kwargs, graph, kind):
     kernel = kind.lower().replace("_", "")
     results, error, run = [], None, None
     sizes = "iuf" if kernel == "range" else "iu" if kernel in _OF_SIZES else ""  # of what kinds sizes are
-    hides_rank = any(_may_be_many_sizes(x) for x in flat)
+    hides_rank = kernel not in _OF_DATA and any(_may_be_many_sizes(x) for x in flat)
     for rank in _RANKS if has_unknown else (None,):
         attempt: Any = _Trial(graph, 1 if rank is None else rank)
 
@@ -197,7 +198,8 @@ def inferred(function, args, kwargs, graph, kind):
     else:
         merged = results[0] if len(results) == 1 else nest.map_structure(_merged, *results)
         merged = nest.map_structure(_result, merged)
-    if hides_rank and has_unknown:
+    fits_all = len(results) == len(_RANKS) and sum(isinstance(x, Recorded) for x in flat) == 1
+    if hides_rank and has_unknown and not fits_all:
         # One rank was tried for all of them; that the others did not fit says nothing.
         merged = nest.map_structure(
             lambda x: Result(TensorShape(None), x.dtype) if isinstance(x, Result) else x, merged

@@ -6,6 +6,7 @@ gradient function of its own, which is written in the same way, up to the order 
 """
 
 import itertools
+import re
 
 import jax
 import jax.numpy as jnp
@@ -13,6 +14,7 @@ import numpy as np
 
 from tfcompat import dtypes, engine
 from tfcompat._core.spec import TensorSpec
+from tfcompat._core.steps import ROW_OF_SIZE
 from tfcompat._core.text_hash import fingerprint
 from tfcompat._core.variable import Variable
 from tfcompat._formats.graphs import ArgAttrs, ArgDef, FunctionDef, OpDef
@@ -210,10 +212,10 @@ class Writer:
 
     def program(self, program, inputs, wanted=None):
         """The Values of the outputs of a recorded program; of those at the places `wanted`, if given."""
-        steps, outputs, _ = program._plan or program._make_plan()
+        steps, outputs = program.steps, program.outputs
         if wanted is not None:
             outputs = [outputs[i] for i in wanted]
-        needed = engine.needed_steps(steps, outputs)
+        needed = _needed(steps, outputs)
         results: dict = {}
         for i, (call, refs) in enumerate(steps):
             if i in needed:
@@ -400,6 +402,27 @@ class Writer:
         )
         self.written.bound[name] = bound
         return marked[: len(results)]
+
+
+def _needed(steps, outputs):
+    """The set of the numbers of the steps that some outputs need, and of those that tell the sizes of these."""
+    tellers = {
+        str(size): i for i, (call, _) in enumerate(steps) if call.operation.name == ROW_OF_SIZE for size in call.aval.shape
+    }
+    needed = engine.needed_steps(steps, outputs)
+    while tellers:
+        avals = [a for i in needed for a in _avals(steps[i][0])]
+        names = {name for aval in avals for size in aval.shape for name in re.findall(r"\w+", str(size))}
+        more = engine.needed_steps(steps, [tellers.pop(name) for name in names & tellers.keys()])
+        if more <= needed:
+            break
+        needed |= more
+    return needed
+
+
+def _avals(call):
+    """The avals of a call's results."""
+    return call.aval.parts if type(call.aval) is engine.TupleAval else [call.aval]
 
 
 def _sources(values):
