@@ -12,6 +12,7 @@ CALLS = {
     "broadcast_to": lambda tf, n: tf.broadcast_to(tf.constant([1.0, 2.0]), [n, 2]) * tf.cast(n, tf.float32),
     "two_uses": lambda tf, n: tf.zeros([n, 2]) + tf.ones([n, 1]),
     "sum_of_them": lambda tf, n: tf.reduce_sum(tf.ones([n, 2]), 0),
+    "range": lambda tf, n: tf.range(n) * 2,
     "of_its_square": lambda tf, n: tf.zeros([n * n]),
 }
 SHAPES = {

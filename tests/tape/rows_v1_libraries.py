@@ -244,3 +244,14 @@ def product_of_sizes_of_unknown_rank(tf, np):
         number = tf.reduce_prod(sizes)
         shape = tf.concat([outer, [number * 2]], 0)
         return number.shape.as_list(), shape.shape.as_list(), session.run([shape, tf.shape(tf.zeros(shape))])
+
+
+@row
+def several_tensors_of_unknown_rank(tf, np):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        outer, number = (v1.placeholder_with_default(np.int32(x), None) for x in ([4, 2], 3))
+        shape = tf.concat([outer, [number * 2]], 0)
+        rows = v1.placeholder_with_default(np.float32([[1, 2], [3, 4]]), None)
+        picked = tf.gather(rows, number - 2) + v1.placeholder_with_default(np.float32(1), None)
+        return session.run([shape, tf.shape(tf.zeros(shape)), picked, tf.stack([number, number + 1])])

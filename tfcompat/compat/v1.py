@@ -27,6 +27,7 @@ from tfcompat.compat import (
     _layers,
     _losses,
     _metrics,
+    _metrics_of_ranks,
     _monitored,
     _queues,
     _rnn,
@@ -370,7 +371,9 @@ summary = _Part(
 )  # fmt: skip
 Summary, Event, HistogramProto = _summaries.Summary, _summaries.Event, _summaries.HistogramProto
 losses = _Part("losses", vars(_losses), "tf.keras.losses")
-metrics = _Part("metrics", vars(_metrics), "tf.keras.metrics, or operations of the graph")
+metrics = _Part(
+    "metrics", {**vars(_metrics), **vars(_metrics_of_ranks)}, "tf.keras.metrics, or operations of the graph"
+)  # fmt: skip
 data = _Part(
     "data",
     {

@@ -406,9 +406,8 @@ class Writer:
 
 def _needed(steps, outputs):
     """The set of the numbers of the steps that some outputs need, and of those that tell the sizes of these."""
-    tellers = {
-        str(size): i for i, (call, _) in enumerate(steps) if call.operation.name == ROW_OF_SIZE for size in call.aval.shape
-    }
+    of_sizes = [(i, call) for i, (call, _) in enumerate(steps) if call.operation.name == ROW_OF_SIZE]
+    tellers = {str(size): i for i, call in of_sizes for size in call.aval.shape}
     needed = engine.needed_steps(steps, outputs)
     while tellers:
         avals = [a for i in needed for a in _avals(steps[i][0])]
