@@ -285,7 +285,10 @@ layers = _Part(
 )  # fmt: skip
 nn = _Part(
     "nn",
-    {name: getattr(_rnn, name) for name in ("dynamic_rnn", "bidirectional_dynamic_rnn", "static_rnn")},
+    {
+        name: getattr(_rnn, name)
+        for name in ("dynamic_rnn", "bidirectional_dynamic_rnn", "static_rnn", "raw_rnn", "static_bidirectional_rnn")
+    },
     "tf.nn",
 )
 nn.rnn_cell = _Part(
