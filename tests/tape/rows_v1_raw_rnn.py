@@ -8,7 +8,6 @@ from tape.rows_v1_layers import cell_of, filled
 
 def _feeding(tf, inputs, lengths, cell, emits=None, counts=False, start=None):
     """A `loop_fn` that goes through `inputs`, time-major."""
-    v = tf.compat.v1
     array = tf.TensorArray(tf.float32, inputs.shape[0]).unstack(inputs)
     batch = inputs.shape[1]
 
@@ -58,7 +57,7 @@ def raw_rnn_of_other_outputs(tf, np):
         cell = cell_of(tf, "rnn")
         emits = lambda out: (tf.zeros([]), tf.zeros([3])) if out is None else (tf.reduce_sum(out, 1), out * 2)  # noqa: E731
         arrays, _, _ = v.nn.raw_rnn(cell, _feeding(tf, x, tf.constant([1, 3]), cell, emits))
-        names = filled(tf, np, s)
+        filled(tf, np, s)
         return s.run([array.stack() for array in arrays])
 
 

@@ -251,7 +251,8 @@ def _of_name(path):
 
 # Functions that build graphs themselves, or do not compute.
 _BUILT = frozenset(
-    "gradients hessians device dimension_value Print convert_to_tensor_or_sparse_tensor py_func".split()
+    "gradients hessians device dimension_value Print convert_to_tensor_or_sparse_tensor py_func "
+    "feature_column.make_parse_example_spec".split()
 )
 
 
@@ -362,8 +363,10 @@ ragged = _Part(
     "tf.ragged",
 )  # fmt: skip
 feature_column = _Part(
-    "feature_column", {"input_layer": _columns.input_layer, "linear_model": _columns.linear_model}, "tf.feature_column"
-)
+    "feature_column",
+    {name: getattr(_columns, name) for name in ("input_layer", "linear_model", "shared_embedding_columns")},
+    "tf.feature_column",
+)  # fmt: skip
 saved_model = _Part("saved_model", _v1_saved_model.NAMES, "tf.saved_model")
 summary = _Part(
     "summary",
