@@ -528,6 +528,10 @@ class _RandomState(Value):
         self.seeds, self._body, self._aval, self._source = seeds, body, aval, None
         self.dtype, self.variable = dtypes.from_numpy(aval.dtype), None
 
+    def in_function(self, body):
+        """The state that the op has in the body of a function."""
+        return _RandomState(body, self._aval, self.seeds)
+
     @property
     def source(self):  # pyright: ignore
         if self._source is None:
@@ -539,9 +543,13 @@ class _RandomState(Value):
 def _random(body, call, inputs):
     """The Value that a random op draws, as a node; None if it is no such op, or its state is not its own."""
     kind = call.operation.name
-    if kind not in _RANDOM or not inputs or type(inputs[0]) is not _RandomState:
+    if not inputs or type(inputs[0]) is not _RandomState:
         return None
     state, *affine = inputs
+    if kind == "RngReadAndSkip":
+        return state  # TensorFlow's op goes on by itself
+    if kind not in _RANDOM:
+        return None
     seeds = dict(zip(("seed", "seed2"), (seed or 0 for seed in state.seeds), strict=True))
     dtype = dtypes.from_numpy(call.aval.dtype)
     if kind == "Multinomial":
