@@ -1,5 +1,6 @@
 """Rows: attributes that are set to `NoDependency` stay as they are, and checkpoints do not save them."""
 
+import copy
 import importlib
 
 from rows import row, row_for
@@ -72,3 +73,26 @@ def marked_layers_of_a_model(tf, folder):
     model = Model()
     model(tf.ones([1, 1]))
     return saved(tf, folder, model), len(model.variables), len(model.layers)
+
+
+@row
+def what_containers_leave_out(tf, folder):
+    mark = marker(tf)
+
+    class Holder(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.items = [tf.Variable(1.0), mark(tf.Variable(2.0)), mark([tf.Variable(3.0)])]
+            self.named = {"a": tf.Variable(4.0), "b": mark(tf.Variable(5.0))}
+            self.pair = tf.Variable(6.0), mark(tf.Variable(7.0))
+
+    holder = Holder()
+    first = saved(tf, folder, holder), len(holder.variables), [type(x).__name__ for x in (*holder.items, *holder.pair)]
+    holder.items.append(mark(tf.Variable(8.0)))
+    holder.items.extend([tf.Variable(9.0)])
+    holder.named["c"] = mark(tf.Variable(10.0))
+    holder.named["b"] = tf.Variable(11.0)
+    copied = copy.copy(holder.items)
+    other = tf.Module()
+    other.copied = copied
+    return first, saved(tf, folder, holder), len(holder.variables), len(other.variables)

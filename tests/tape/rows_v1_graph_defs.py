@@ -425,3 +425,40 @@ def graphs_in_the_text_form(tf, folder):
         v.saved_model.load(s, ["serve"], f"{folder}/saved")
         results.append(s.run("y:0", {"x:0": [[3.0, 4.0]]}))
     return results, sorted(os.listdir(f"{folder}/saved"))
+
+
+@row_for(layer=["dropout", "batch_normalization", "both"])
+def a_graph_of_layers_that_train_or_not(tf, np, folder, layer):
+    v = tf.compat.v1
+    with graph_and_session(tf, seed=2) as s:
+        x, on = v.placeholder(tf.float32, [None, 4], "x"), v.placeholder_with_default(False, [], "on")
+        y = v.layers.dense(x, 3, kernel_initializer=v.ones_initializer(), name="dense")
+        if layer != "dropout":
+            y = v.layers.batch_normalization(y, training=on)
+        if layer != "batch_normalization":
+            y = v.layers.dropout(y, 0.5, training=on, seed=5)
+        y = tf.identity(y, "y")
+        s.run(v.global_variables_initializer())
+        saver = v.train.Saver()
+        path = saver.save(s, os.path.join(folder, "m"))
+        before = s.run("y:0", {"x:0": X})
+    with tf.Graph().as_default(), v.Session() as s:
+        v.train.import_meta_graph(path + ".meta").restore(s, path)
+        after = s.run("y:0", {"x:0": X})
+        drawn = [s.run("y:0", {"x:0": X, "on:0": True}) for _ in range(2)]
+        zeros = [bool(np.any(each == 0)) for each in drawn] if layer == "dropout" else None
+        return before, after, zeros
+
+
+@row
+def names_given_by_place(tf):
+    v = tf.compat.v1
+    with tf.Graph().as_default():
+        x = v.placeholder(tf.float32, [2, 2], "x")
+        made = [
+            tf.identity(x, "a"), tf.add(x, x, "b"), v.reduce_sum(x, 1, True, "c"), tf.cast(x, tf.int32, "d"),
+            v.nn.softmax(x, -1, "e"), v.argmax(x, 1, "f"), tf.zeros([2], tf.float32, "g"), tf.squeeze(x, None, "h"),
+            v.transpose(x, [1, 0], "i"), v.pad(x, [[0, 0], [0, 0]], "CONSTANT", "j"), v.gather(x, [0], None, "k"),
+            tf.random.normal([2], 0.0, 1.0, tf.float32, None, "l"), tf.gather(x, [0], None, None, 0, "m"),
+        ]
+        return [each.name for each in made]

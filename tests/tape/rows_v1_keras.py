@@ -93,3 +93,21 @@ def layer(tf, kind):
         gradient = tf.gradients(tf.reduce_sum(tf.square(y)), x)[0]
         session.run(tf.compat.v1.global_variables_initializer())
         return str(y.shape), session.run([y, gradient])
+
+
+@row
+def a_model_of_a_graph_in_a_file(tf, np, folder):
+    v = tf.compat.v1
+    with tf.Graph().as_default(), v.Session() as session:
+        model = tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(3,)), tf.keras.layers.Dense(1)])
+        model.compile("adam", "mse")
+        x = np.ones((4, 3), np.float32)
+        model.fit(x, np.ones((4, 1)), verbose=0)
+        model.save(folder + "/model.h5")
+        loaded = tf.keras.models.load_model(folder + "/model.h5")
+        same = np.allclose(*session.run([model(x), loaded(x)]))
+        model.save_weights(folder + "/weights.h5")
+        loaded.set_weights([0 * w for w in model.get_weights()])
+        zeros = session.run(loaded(x))
+        loaded.load_weights(folder + "/weights.h5")
+        return same, zeros, np.allclose(*session.run([model(x), loaded(x)]))

@@ -210,3 +210,48 @@ INSIDE = {
 @row_for(place=list(INSIDE))
 def gradients_of_what_is_outside(tf, place):
     return tf.function(lambda x: INSIDE[place](tf, x))(tf.constant([1.0, 2.0]))
+
+
+@row_for(kind=["extension type", "indexed slices", "in a dict"])
+def a_function_of_a_graph_that_gives(tf, np, kind):
+    class Pair(tf.experimental.ExtensionType):
+        first: tf.Tensor
+        number: int
+
+    v1 = tf.compat.v1
+    made = {
+        "extension type": lambda x: Pair(x * 2, 7),
+        "indexed slices": lambda x: tf.IndexedSlices(x * 2, tf.range(2), tf.constant([5])),
+        "in a dict": lambda x: {"pair": Pair(x * w, 3), "sum": x + w},
+    }[kind]
+    with tf.Graph().as_default(), v1.Session() as session:
+        w = tf.Variable(3.0)
+        x = v1.placeholder(tf.float32, [2])
+        result = tf.function(made)(x)
+        session.run(v1.global_variables_initializer())
+        if kind == "indexed slices":
+            return session.run([result.values, result.indices], {x: [1.0, 2.0]})
+        pair = result["pair"] if kind == "in a dict" else result
+        return pair.number, pair.first.shape.as_list(), session.run(pair.first, {x: [1.0, 2.0]})
+
+
+@row
+def product_of_sizes_of_unknown_rank(tf, np):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        sizes = v1.placeholder_with_default(np.int32([2, 3]), None)
+        outer = v1.placeholder_with_default(np.int32([4]), None)
+        number = tf.reduce_prod(sizes)
+        shape = tf.concat([outer, [number * 2]], 0)
+        return number.shape.as_list(), shape.shape.as_list(), session.run([shape, tf.shape(tf.zeros(shape))])
+
+
+@row
+def several_tensors_of_unknown_rank(tf, np):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        outer, number = (v1.placeholder_with_default(np.int32(x), None) for x in ([4, 2], 3))
+        shape = tf.concat([outer, [number * 2]], 0)
+        rows = v1.placeholder_with_default(np.float32([[1, 2], [3, 4]]), None)
+        picked = tf.gather(rows, number - 2) + v1.placeholder_with_default(np.float32(1), None)
+        return session.run([shape, tf.shape(tf.zeros(shape)), picked, tf.stack([number, number + 1])])

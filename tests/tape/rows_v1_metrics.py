@@ -150,3 +150,95 @@ def a_graph_with_assertions_is_written(tf):
     with graph_and_session(tf) as s:
         (y,) = v.import_graph_def(written, return_elements=["y:0"], name="again")
         return s.run(y, {"again/x:0": [1.0, 2.0, 3.0]})
+
+
+SCORES = [[[0.1, 0.5, 0.2, 0.9], [0.7, 0.2, 0.1, 0.4]], [[0.3, 0.2, 0.8, 0.1], [0.2, 0.9, 0.7, 0.3]]]
+ROWS = [[[3, 1], [1, 1]], [[0, 2], [3, 2]]]
+OF_RANKS = {
+    "recall_at_k": lambda m, y, p, w: m.recall_at_k(y, p, 2, weights=w),
+    "recall_at_1": lambda m, y, p, w: m.recall_at_k(y, p, 1, None, w),
+    "recall_of_a_class": lambda m, y, p, w: m.recall_at_k(y, p, 2, 1, w),
+    "precision_at_k": lambda m, y, p, w: m.precision_at_k(y, p, 2, weights=w),
+    "precision_of_a_class": lambda m, y, p, w: m.precision_at_k(y, p, 3, class_id=2, weights=w),
+    "average_precision_at_k": lambda m, y, p, w: m.average_precision_at_k(y, p, 3, w),
+    "sparse_precision_at_k": lambda m, y, p, w: m.sparse_precision_at_k(y, p, 2, weights=w),
+    "sparse_average_precision_at_k": lambda m, y, p, w: m.sparse_average_precision_at_k(y, p, 2, w),
+}
+
+
+def _of_ranks(tf, make, weighted, one_label=False, sparse=False):
+    v = tf.compat.v1
+    with graph_and_session(tf) as s:
+        scores = v.placeholder(tf.float32, [None, 4])
+        labels = v.placeholder(tf.int64, [None] if one_label else [None, 2])
+        weights = v.placeholder(tf.float32, [None]) if weighted else None
+        value, update = make(v.metrics, tf.sparse.from_dense(labels) if sparse else labels, scores, weights)
+        s.run(v.local_variables_initializer())
+        seen = [s.run(value)]
+        for rows, one in zip(ROWS, SCORES):  # noqa: B905
+            feed = {scores: one, labels: [row[0] for row in rows] if one_label else rows}
+            if weighted:
+                feed[weights] = [0.5, 2.0]
+            seen += [s.run(update, feed), s.run(value)]
+        return seen, sorted(x.name for x in v.local_variables())
+
+
+@row_for(name=list(OF_RANKS), weighted=[False, True])
+def metrics_of_ranks(tf, name, weighted):
+    return _of_ranks(tf, OF_RANKS[name], weighted)
+
+
+@row_for(name=["recall_at_k", "precision_at_k", "average_precision_at_k"], labels=["one", "sparse"])
+def labels_of_ranks(tf, name, labels):
+    return _of_ranks(tf, OF_RANKS[name], False, labels == "one", labels == "sparse")
+
+
+@row_for(name=["recall_at_top_k", "precision_at_top_k"])
+def metrics_of_chosen(tf, name):
+    v = tf.compat.v1
+    with graph_and_session(tf) as s:
+        labels, chosen = (tf.constant(x, tf.int64) for x in ([[0, 1], [2, 2]], [[1, 3], [2, 0]]))
+        made = [getattr(v.metrics, name)(labels, chosen, k) for k in (2, None)]
+        s.run(v.local_variables_initializer())
+        return [s.run(update) for _, update in made], sorted(x.name for x in v.local_variables())
+
+
+POINTS = {
+    "sensitivity_at_specificity": lambda m, y, p, w, at: m.sensitivity_at_specificity(y, p, at, w, 20),
+    "specificity_at_sensitivity": lambda m, y, p, w, at: m.specificity_at_sensitivity(y, p, at, w, 20),
+}
+
+
+@row_for(name=list(POINTS), at=[0.3, 0.7, 1.0], weighted=[False, True])
+def points_of_a_curve(tf, np, name, at, weighted):
+    v = tf.compat.v1
+    with graph_and_session(tf) as s:
+        random = np.random.RandomState(1)
+        labels, predictions = v.placeholder(tf.int64, [None]), v.placeholder(tf.float32, [None])
+        weights = v.placeholder(tf.float32, [None]) if weighted else None
+        value, update = POINTS[name](v.metrics, labels, predictions, weights, at)
+        s.run(v.local_variables_initializer())
+        seen = [s.run(value)]
+        for _ in range(2):
+            feed = {labels: random.randint(0, 2, 30), predictions: random.rand(30)}
+            if weighted:
+                feed[weights] = random.rand(30)
+            seen += [s.run(update, feed), s.run(value)]
+        return seen, sorted(x.name for x in v.local_variables())
+
+
+@row_for(name=list(POINTS))
+def wrong_points(tf, name):
+    v = tf.compat.v1
+    with graph_and_session(tf):
+        return raised(lambda: POINTS[name](v.metrics, [1, 0], [0.5, 0.2], None, 1.5), "must be in the range [0, 1]")
+
+
+@row_for(weighted=[False, True])
+def cosine_distances(tf, weighted):
+    v = tf.compat.v1
+    with graph_and_session(tf) as s:
+        weights = [[0.5], [2.0]] if weighted else None
+        value, update = v.metrics.mean_cosine_distance([[1.0, 0.0], [0.6, 0.8]], [[0.8, 0.6], [0.0, 1.0]], 1, weights)
+        s.run(v.local_variables_initializer())
+        return s.run(update), s.run(value), sorted(x.name for x in v.local_variables())

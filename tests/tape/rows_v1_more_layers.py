@@ -114,3 +114,42 @@ def columns_as_a_linear_model(tf, np, combiner):
         kept = {getattr(k, "name", k): [w.name for w in vs] for k, vs in made.items()}
         slopes = [tf.multiply(x, 1.0) for x in tf.gradients(y, v.trainable_variables())]
         return names, s.run([y, slopes]), str(y.shape), kept
+
+
+def _columns_of_ids(tf, *names, count=5):
+    return [tf.compat.v1.feature_column.categorical_column_with_identity(name, count) for name in names]
+
+
+@row_for(combiner=["mean", "sum", "sqrtn"])
+def shared_embeddings(tf, np, combiner):
+    v = tf.compat.v1
+    with graph_and_session(tf) as s:
+        columns = v.feature_column.shared_embedding_columns(
+            _columns_of_ids(tf, "b", "a"), 3, combiner, tf.ones_initializer(), max_norm=1.0
+        )
+        features = {"a": tf.constant([[1, 2], [2, -1]]), "b": tf.constant([[3], [4]])}
+        both = v.feature_column.input_layer(features, columns)
+        one = v.feature_column.input_layer(features, [columns[0], v.feature_column.numeric_column("a", 2)])
+        train = v.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(both[:, :2] * 3.0))
+        names = [w.name for w in v.global_variables()]
+        s.run(v.global_variables_initializer())
+        values = [s.run([both, one]), s.run(train), s.run([both, *v.trainable_variables()])]
+        return [c.name for c in columns], names, str(both.shape), values, sorted(
+            v.feature_column.make_parse_example_spec(columns)
+        )
+
+
+@row
+def wrong_shared_embeddings(tf):
+    make = tf.compat.v1.feature_column.shared_embedding_columns
+    eagerly = raised(lambda: make(_columns_of_ids(tf, "a", "b"), 3), "not supported when eager execution")
+    with graph_and_session(tf):
+        a, b = _columns_of_ids(tf, "a", "b")
+        (c,) = _columns_of_ids(tf, "c", count=6)
+        hashed = tf.compat.v1.feature_column.categorical_column_with_hash_bucket("d", 5)
+        return eagerly, [
+            raised(lambda: make([a, c], 3), "must have the same number of buckets"),
+            raised(lambda: make([a, hashed], 3), "must have the same type"),
+            raised(lambda: make([a, b], 0), "Invalid dimension 0"),
+            raised(lambda: make([a, b], 3, initializer=4), "initializer must be callable"),
+        ]

@@ -141,12 +141,13 @@ class ListWrapper(_Wrapper, list):
     object that holds the list.
     """
 
-    __slots__ = ("_storage", "_snapshot", "_moved", "_outside", "__weakref__")
+    __slots__ = ("_storage", "_snapshot", "_moved", "_outside", "_untracked", "__weakref__")
 
     # The base class is empty: its own methods would show nothing. `isinstance` needs it.
     def __init__(self, items=()):
         self._storage = items if type(items) is list else list(items)
         self._moved = self._outside = False
+        self._untracked = {i for i, item in enumerate(self._storage) if type(item) is NoDependency}
         self._storage[:] = map(wrapped, self._storage)
         self._note()
 
@@ -175,7 +176,8 @@ class ListWrapper(_Wrapper, list):
             raise _cannot_save(self, kind, why, "non-trackable")
         if self._outside:
             raise _cannot_save(self, kind, _changed_outside("list", self._storage), "NoDependency")
-        return [(str(i), item) for i, item in enumerate(self._storage) if is_saved(item)]
+        untracked = self._untracked
+        return [(str(i), item) for i, item in enumerate(self._storage) if i not in untracked and is_saved(item)]
 
     def __getattr__(self, name):
         if name in _OF_HOLDERS:
@@ -186,6 +188,8 @@ class ListWrapper(_Wrapper, list):
         raise AttributeError(f"'ListWrapper' object has no attribute {name!r}")
 
     def append(self, value):
+        if type(value) is NoDependency:
+            self._untracked.add(len(self._storage))
         value = wrapped(value)  # what others have changed shows as well when all is compared later
         self._storage.append(value)
         self._snapshot.append(value)
@@ -243,7 +247,7 @@ class ListWrapper(_Wrapper, list):
 
     def _like(self, items):
         result = type(self)(items)
-        result._moved, result._outside = self._moved, self._outside
+        result._moved, result._outside, result._untracked = self._moved, self._outside, set(self._untracked)
         return result
 
     def __reduce__(self):
@@ -306,12 +310,13 @@ class _DictWrapper(_Wrapper):
     TF: the private class of this name.
     """
 
-    __slots__ = ("_storage", "_snapshot", "_outside", "_deleted", "__weakref__")
+    __slots__ = ("_storage", "_snapshot", "_outside", "_deleted", "_untracked", "__weakref__")
 
     def __init__(self, items=()):
         storage = items if isinstance(items, dict) else dict(items)
         self._storage = unwrapped(storage)
         self._outside, self._deleted = False, {}
+        self._untracked = {key for key, value in self._storage.items() if type(value) is NoDependency}
         self._storage.update({key: wrapped(value) for key, value in self._storage.items()})
         self._note()
 
@@ -342,7 +347,8 @@ class _DictWrapper(_Wrapper):
         """
         self._look()
         kind = "a dictionary wrapper constructed automatically on attribute assignment"
-        saved = {key: value for key, value in self._storage.items() if is_saved(value)}
+        untracked = self._untracked
+        saved = {key: value for key, value in self._storage.items() if key not in untracked and is_saved(value)}
         if not all(isinstance(key, str) for key in saved):
             why = (
                 "The wrapped dictionary contains a non-string key which maps to a trackable object or mutable data "
@@ -363,6 +369,7 @@ class _DictWrapper(_Wrapper):
 
     def __setitem__(self, key, value):
         self._look_at(key)
+        (self._untracked.add if type(value) is NoDependency else self._untracked.discard)(key)
         self._storage[key] = self._snapshot[key] = wrapped(value)
 
     def __delitem__(self, key):
@@ -388,7 +395,7 @@ class _DictWrapper(_Wrapper):
 
     def _like(self, items):
         result = type(self)(items)
-        result._outside = self._outside
+        result._outside, result._untracked = self._outside, set(self._untracked)
         return result
 
     def __reduce__(self):
@@ -416,6 +423,14 @@ _mappings: Any = collections.abc.MutableMapping
 _mappings.register(_DictWrapper)
 
 
+@functools.cache
+def _leaving_out(cls, places):
+    """A class like the wrapper `cls`, of tuples in which checkpoints leave some places out."""
+    made = type(cls.__name__, (cls,), {"__slots__": (), "__module__": cls.__module__, "_untracked": places})
+    _register(made)
+    return made
+
+
 class _TupleWrapper(tuple):
     """A tuple in an attribute, with something in it that is wrapped or saved.
 
@@ -427,21 +442,24 @@ class _TupleWrapper(tuple):
 
     __slots__ = ()  # classes of named tuples may have a `__dict__`: two such classes have no common subclass
     _wrapped_class: type = tuple
+    _untracked = frozenset()  # places of what checkpoints leave out
 
     def __new__(cls, items=()):
         return cls._of(items)
 
     @classmethod
     def _of(cls, items):
-        return tuple.__new__(cls, map(wrapped, items))
+        items = list(items)
+        untracked = frozenset(i for i, item in enumerate(items) if type(item) is NoDependency)
+        return tuple.__new__(_leaving_out(cls, untracked) if untracked else cls, map(wrapped, items))
 
     def _without_wrapper(self):
         return tuple(self) if self._wrapped_class is tuple else tuple.__new__(self._wrapped_class, self)
 
     def _checkpoint_children(self):
         """List of (position or name of the field, item) that a checkpoint saves."""
-        names = getattr(self, "_fields", None) or map(str, range(len(self)))
-        return [(name, item) for name, item in zip(names, self, strict=True) if is_saved(item)]
+        names = getattr(self, "_fields", None) or [str(i) for i in range(len(self))]
+        return [(names[i], item) for i, item in enumerate(self) if i not in self._untracked and is_saved(item)]
 
     def __copy__(self):
         return self

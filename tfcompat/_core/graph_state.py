@@ -54,6 +54,7 @@ class _Upstairs:
       rebuilding: wraps a function that takes or gives such tensors, as one of their components.
       sparse_tensor: class of sparse tensors of a graph.
       tensor_array: class of TensorArrays of a graph.
+      has_parts: function of a structure: whether components of such tensors are in it.
       composed: function of what that gives, to a structure with such tensors of the graph.
       begin, end: functions called when a first graph is entered, and when none is entered any more.
     """
@@ -71,6 +72,7 @@ class _Upstairs:
     graph_def: Any = None
     composites: Any = ()
     rebuilding: Any = None
+    has_parts: Any = None
     composed: Any = None
     sparse_tensor: Any = None
     tensor_array: Any = None

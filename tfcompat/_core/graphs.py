@@ -498,6 +498,7 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
     if known is None and not has_composites:
         try:
             known = upstairs.inferred(function, args, kwargs, graph, kind)
+            has_composites = upstairs.has_parts(known.results)
         except CompositeResult:
             has_composites = True
     if has_composites:

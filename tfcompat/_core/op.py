@@ -228,11 +228,11 @@ class _Spec:
     def _static_values(self, values):
         try:
             return [_normal(values[self.position[s]]) for s in self.statics]
-        except engine.SymbolicValueError:
+        except engine.SymbolicValueError as error:
             raise TypeError(
                 f"{self.names[0]}: an argument that must be known while the function is traced is a symbolic tensor "
                 f"(one of {', '.join(self.statics)})"
-            ) from None
+            ) from error
 
     def _without_recording(self, layout, nodes, statics):
         """The result where it is computed at once, on the host; None where the call is to be recorded."""

@@ -10,16 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from tfcompat import engine, nest
+from tfcompat import dtypes, engine, nest
 from tfcompat._core import trial
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import host_constant, to_node
-from tfcompat._core.symbolic_sizes import NeedsValues, new_symbols
+from tfcompat._core.symbolic_sizes import NeedsValues, folding, new_symbols
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._package.thread_state import ThreadState
 from tfcompat.engine import function_trace
+from tfcompat.engine._policy import KERNELS
 
 EACH = "each"  # see `step`
+ROW_OF_SIZE = "RowOfSize"  # the name of a step that tells a size, see `values_as_sizes`
 
 
 class _AllSteps(ThreadState):
@@ -218,6 +220,38 @@ def _not_compiled(kernel):
         raise NeedsValues(None, None, f"{kernel} cannot be part of a program of XLA")
 
     return fn
+
+
+@contextlib.contextmanager
+def values_as_sizes():
+    """While a function is traced: an integer that it computes, or takes as a tensor, may be a size of what it makes.
+
+    Such a size is a new symbol, which a step tells each time that the function runs. Rules that compare sizes cannot be
+    decided for all symbols, so this is for functions that must be traced; others run as plain Python.
+    """
+    outer, folding.of_values = folding.of_values, _symbols_for
+    try:
+        yield
+    finally:
+        folding.of_values = outer
+
+
+def _symbols_for(node):
+    """An array of symbols for the values of a node of a few integers; NotImplemented for others."""
+    shape = node.aval.shape
+    if node.aval.dtype.kind not in "iu" or len(shape) > 1 or not all([type(n) is int for n in shape]):
+        return NotImplemented
+    if not records_steps() or len(shape) == 1 and shape[0] > KERNELS.host_numbers:
+        return NotImplemented
+    numbers = [wrap(node)] if not shape else [wrap(node)[i] for i in range(*shape)]
+    symbols = [_row_of_size(number)._node.aval.shape[0] for number in numbers]
+    return np.array(symbols, object).reshape(shape)
+
+
+@step(ROW_OF_SIZE, lambda new, size: new((None,), dtypes.bool))
+def _row_of_size(size):
+    """A vector of as many elements as `size` says."""
+    return host_constant(np.zeros(max(int(engine.array_of(size._node)), 0), bool))
 
 
 def like_first(dtype):

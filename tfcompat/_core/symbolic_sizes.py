@@ -6,6 +6,7 @@ Elsewhere all sizes are known and `tf.shape` is a host constant. Here it is reco
 
 import itertools
 import math
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -13,6 +14,7 @@ import numpy as np
 
 from tfcompat import engine
 from tfcompat._core.tensor import wrap
+from tfcompat._package.thread_state import ThreadState
 from tfcompat.engine._policy import KERNELS
 from tfcompat.errors import UnimplementedError
 
@@ -22,6 +24,16 @@ class NeedsValues(UnimplementedError):
 
 
 NeedsValues.__name__ = NeedsValues.__qualname__ = "UnimplementedError"  # the name that users see
+
+class _Folding(ThreadState):
+    """Attributes:
+    of_values: function of a node to an array of symbols for its values; None where values are no sizes.
+    """
+
+    of_values: Any = None
+
+
+folding = _Folding()
 
 _SHAPE = engine.Operation("Shape", lambda x, *, dtype: jnp.array(x.shape, dtype), ("dtype",), differentiable=False)
 
@@ -136,10 +148,20 @@ def fold(node):
     """The value of a node as far as sizes of tensors determine it: an array of ints and symbols.
 
     Raises:
-      engine.SymbolicValueError: something else determines it.
+      engine.SymbolicValueError: something else determines it, and values are no sizes (`steps.values_as_sizes`).
     """
     if node.value is not None:
         return engine.array_of(node)
+    try:
+        return _folded(node)
+    except engine.SymbolicValueError:
+        symbols = NotImplemented if folding.of_values is None else folding.of_values(node)
+        if symbols is NotImplemented:
+            raise
+        return symbols
+
+
+def _folded(node):
     call = node.call
     unknown = engine.SymbolicValueError(
         f"{wrap(node)!r} is computed when the function runs, but must be known while it is traced: sizes, axes and "

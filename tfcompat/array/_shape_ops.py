@@ -14,7 +14,7 @@ from tfcompat._core.registry import OPS
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.stacks import RaggedRows
 from tfcompat._core.steps import is_unknown, step
-from tfcompat._core.symbolic_sizes import NeedsValues, are_known, shape_node
+from tfcompat._core.symbolic_sizes import NeedsValues, are_known, is_symbol, shape_node
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array._arguments import as_int, as_ints, as_sizes, invalid, show_shape
 
@@ -535,7 +535,13 @@ def _tile(xp, input, multiples):
     for i, one in enumerate(times):
         if one < 0:
             raise invalid(f"Expected multiples[{i}] >= 0, but got {one}")
-    return xp.tile(input, times)
+    if not any(map(is_symbol, times)):
+        return xp.tile(input, times)
+    if xp is np:
+        return NotImplemented
+    pairs = list(zip(times, input.shape, strict=True))  # jnp.tile takes no symbols
+    apart = jnp.reshape(input, [n for _, size in pairs for n in (1, size)])
+    return jnp.reshape(jnp.broadcast_to(apart, [n for pair in pairs for n in pair]), [n * size for n, size in pairs])
 
 
 @op("tf.tile", kernel="Tile", tensors=("input",), host=lambda input, multiples: _tile(np, input, multiples),

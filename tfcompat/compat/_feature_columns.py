@@ -1,10 +1,15 @@
-"""`tf.compat.v1.feature_column.input_layer` and `linear_model`: columns with variables of `get_variable`."""
+"""`tf.compat.v1.feature_column`: `input_layer`, `linear_model` and shared embeddings, with the variables of a graph."""
+
+import collections
+import math
 
 import tfcompat as tf
 from tfcompat._core import graphs
 from tfcompat._core.graphs import record
+from tfcompat.compat._initializers import TruncatedNormal
 from tfcompat.compat._scopes import get_variable, variable_scope
 from tfcompat.feature_column._column import CategoricalColumn, DenseColumn, Features
+from tfcompat.feature_column._dense import EmbeddingColumn
 from tfcompat.layers._dense_features import in_order
 
 _COLLECTIONS = ["variables", "model_variables"]
@@ -129,3 +134,105 @@ def _sum_of_ids(of, factors, combiner):
         return total
     whole = tf.reduce_sum(share, 1) if combiner == "mean" else tf.sqrt(tf.reduce_sum(share * share, 1))
     return tf.math.divide_no_nan(total, whole[:, None])
+
+
+class SharedEmbeddingColumn(DenseColumn, collections.namedtuple("SharedEmbeddingColumn", (
+    "categorical_column", "dimension", "combiner", "initializer", "shared_embedding_collection_name",
+    "ckpt_to_load_from", "tensor_name_in_ckpt", "max_norm", "trainable", "use_safe_embedding_lookup",
+))):  # fmt: skip
+    """Vectors for ids, which columns of one collection of the graph share."""
+
+    __slots__ = ()
+    name = property(lambda self: f"{self.categorical_column.name}_shared_embedding", doc="A name.")
+    parents, parse_example_spec = EmbeddingColumn.parents, EmbeddingColumn.parse_example_spec
+    variable_shape = EmbeddingColumn.variable_shape
+    transform, dense = EmbeddingColumn.transform, EmbeddingColumn.dense
+
+    def make_weights(self, layer):
+        name, graph = self.shared_embedding_collection_name, graphs.current()
+        shared = graph.get_collection(name)
+        if len(shared) > 1:
+            raise ValueError(
+                f"Collection {shared} can only contain one variable. Suggested fix A: Choose a unique name for this "
+                "collection. Suggested fix B: Do not add any variables to this collection."
+            )
+        shape = self.categorical_column.num_buckets, self.dimension
+        if not shared:
+            made = layer.add_weight(
+                name=f"{name}/embedding_weights", shape=shape, initializer=self.initializer,
+                trainable=self.trainable and layer.trainable,
+            )  # fmt: skip
+            graph.add_to_collection(name, made)
+            return made
+        if not shared[0].shape.is_compatible_with(shape):
+            raise ValueError(
+                f"Shared embedding collection {name} already exists, and has a variable of shape {shared[0].shape}, "
+                f"where {list(shape)} was expected."
+            )
+        return shared[0]
+
+
+def shared_embedding_columns(categorical_columns, dimension, combiner="mean", initializer=None,
+                             shared_embedding_collection_name=None, ckpt_to_load_from=None, tensor_name_in_ckpt=None,
+                             max_norm=None, trainable=True, use_safe_embedding_lookup=True):  # fmt: skip
+    """Columns of vectors for the ids of several columns, which have the same vectors.
+
+    Args:
+      categorical_columns: columns of ids of the same kind and number of ids.
+      shared_embedding_collection_name: name of the collection of the graph that holds the vectors; by default made of
+        the names of the columns.
+      Others: as of `tf.feature_column.embedding_column`.
+
+    Returns:
+      List of columns in the order of `categorical_columns`, for `input_layer`.
+
+    Raises:
+      RuntimeError: code runs eagerly.
+      ValueError: the columns do not fit each other; `dimension` is less than 1; the initializer cannot be called.
+      tf.errors.UnimplementedError: a checkpoint is given.
+
+    TF: `tf.compat.v1.feature_column.shared_embedding_columns`.
+    """
+    if graphs.current() is None:
+        raise RuntimeError("shared_embedding_columns are not supported when eager execution is enabled.")
+    if dimension is None or dimension < 1:
+        raise ValueError(f"Invalid dimension {dimension}.")
+    if (ckpt_to_load_from is None) != (tensor_name_in_ckpt is None):
+        raise ValueError("Must specify both `ckpt_to_load_from` and `tensor_name_in_ckpt` or none of them.")
+    if ckpt_to_load_from is not None:
+        raise tf.errors.UnimplementedError(
+            None, None, "shared_embedding_columns with ckpt_to_load_from: restore the variable by a Saver"
+        )
+    if initializer is not None and not callable(initializer):
+        raise ValueError("initializer must be callable if specified.")
+    initializer = TruncatedNormal(0.0, 1 / math.sqrt(dimension)) if initializer is None else initializer
+    ordered = sorted(categorical_columns, key=lambda column: column.name)
+    first = ordered[0]
+    for column in ordered[1:]:
+        if not isinstance(column, CategoricalColumn) or _kind(column) is not _kind(first):
+            raise ValueError(
+                "To use shared_embedding_column, all categorical_columns must have the same type, or be "
+                f"weighted_categorical_column or sequence column of the same type. Given column: {first} of type: "
+                f"{type(first)} does not match given column: {column} of type: {type(column)}"
+            )
+        if column.num_buckets != first.num_buckets:
+            raise ValueError(
+                "To use shared_embedding_column, all categorical_columns must have the same number of buckets. ven "
+                f"column: {first} with buckets: {first.num_buckets} does  not match column: {column} with buckets: "
+                f"{column.num_buckets}"
+            )
+    name = shared_embedding_collection_name
+    if not name:
+        name = "_".join(column.name for column in ordered) + "_shared_embedding"
+    return [
+        SharedEmbeddingColumn(
+            column, dimension, combiner, initializer, name, ckpt_to_load_from, tensor_name_in_ckpt, max_norm, trainable,
+            use_safe_embedding_lookup,
+        ) for column in categorical_columns
+    ]  # fmt: skip
+
+
+def _kind(column):
+    """The class of a column of ids; of a weighted one that of the column that is weighted."""
+    inner = getattr(column, "categorical_column", None)
+    return type(column if inner is None else inner)

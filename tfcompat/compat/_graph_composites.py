@@ -12,8 +12,10 @@ import numpy as np
 import tfcompat as tf
 from tfcompat import dtypes, engine, nest
 from tfcompat._core import graphs
+from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.graphs import GraphTensor, Inferred, Result, record
+from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.trial import samples as _samples
@@ -59,6 +61,17 @@ class _RaggedParts(collections.namedtuple("_RaggedParts", "flat_values splits"),
 
     def in_graph(self):
         return GraphRaggedTensor(self.flat_values, self.splits)
+
+
+class _SpecParts(collections.namedtuple("_SpecParts", "components spec"), Parts):
+    """Components of what a program has defined with a TypeSpec: it consists of tensors of the graph, as in TF."""
+
+    __slots__ = ()
+
+    def value(self):
+        return nest.pack_sequence_as(self.spec, self.components, expand_composites=True)
+
+    in_graph = value
 
 
 class Composite:
@@ -296,7 +309,21 @@ def _taken_apart(x):
     for kind, parts_of in apart.items():
         if isinstance(x, kind):
             return parts_of(x)
+    if isinstance(x, CompositeTensor | IndexedSlices):
+        return _SpecParts(nest.flatten(x, expand_composites=True), x._type_spec)
     return x
+
+
+def without_class(x):
+    """The components of what is neither a sparse nor a ragged tensor; anything else itself."""
+    return x if isinstance(x, tuple(apart)) else _taken_apart(x)
+
+
+def has_parts(structure):
+    """Whether components stand for something in a structure."""
+    found: list = []
+    mapped(found.append, structure)
+    return any(isinstance(x, Parts) for x in found)
 
 
 class Rebuilding:
@@ -444,4 +471,5 @@ def ragged_placeholder(dtype, ragged_rank, value_shape=None, name=None):
 
 
 graphs.upstairs.composites, graphs.upstairs.rebuilding = (Composite,), Rebuilding
+graphs.upstairs.has_parts = has_parts
 graphs.upstairs.composed, graphs.upstairs.sparse_tensor = composed, GraphSparseTensor

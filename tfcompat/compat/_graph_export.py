@@ -69,7 +69,15 @@ def graph_def_of(graph):
     key = len(graph.operations), len(graph.collections)
     known = graph.exported
     if known is None or known[0] != key:
-        known = graph.exported = key, _Export(graph).graph_def().SerializeToString()
+        try:
+            made = _Export(graph).graph_def()
+        except Exception as error:
+            if type(error).__name__ != "UnexpectedDimVar":  # of jax.export, which does not export the class
+                raise
+            raise UnimplementedError(
+                None, None, f"tf.Graph.as_graph_def: an operation on unknown sizes is no node: {error}"
+            ) from error
+        known = graph.exported = key, made.SerializeToString()
     return GraphDef.FromString(known[1])
 
 

@@ -1,5 +1,6 @@
 """What an operation of a graph gives, before it is computed: learned by a trial, as for layers of functional models."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.streams import Frame, entered_here
 from tfcompat._core.tensor import wrap
 from tfcompat._core.variable import ResourceVariable
-from tfcompat.compat._graph_composites import rebuilt
+from tfcompat.compat._graph_composites import rebuilt, without_class
 from tfcompat.errors import UnimplementedError
 from tfcompat.layers._layer.shapes import relaxed
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
@@ -31,8 +32,10 @@ _OF_FIRST_DTYPE = frozenset(
     "reshape sum mean max min prod any all transpose pad padv2 mirrorpad slice stridedslice tile broadcastto squeeze "
     "reverse cumsum cumprod".split()
 )
+_OF_DATA = frozenset(["concat", "concatv2", "pack", "stack"])  # kernels that take integers for no sizes or axes
 _FIRST = ("input_tensor", "tensor", "input", "a", "x", "input_")  # names of that tensor
 _RANKS = range(5)  # tried where a rank is not known
+_FEW_RANKS, _MOST_OF_OTHER_RANKS = range(3), 3  # tried where a few tensors have not the same rank
 _MOST_KEPT = 2000
 _kept: dict = {}
 
@@ -68,7 +71,7 @@ class _Trial:
     def variable(self, variable):
         _mark_trace()
         if variable not in self.variables:
-            shape = [1 if size is None else size for size in _with_rank(variable.shape, self.rank).as_list()]
+            shape = [1 if size is None else size for size in _with_rank(variable, self.rank).as_list()]
             with engine.eager_scope():
                 self.variables[variable] = ResourceVariable(
                     np.zeros(shape, variable.dtype.np), trainable=variable.trainable, name=f"{variable._name}/"
@@ -130,7 +133,7 @@ class _Call:
 
 
 def _as_result(x):
-    return x.read_value() if isinstance(x, ResourceVariable) else x
+    return x.read_value() if isinstance(x, ResourceVariable) else without_class(x)
 
 
 def _made_up(tensor, rank):
@@ -140,7 +143,7 @@ def _made_up(tensor, rank):
         return tensor._result.made_up(size)
     if known is None and samples is not None:
         known = between(samples, SIZES, size)
-    return zeros(_with_rank(tensor.shape, rank), tensor.dtype, size) if known is None else convert_to_tensor(known)
+    return zeros(_with_rank(tensor, rank), tensor.dtype, size) if known is None else convert_to_tensor(known)
 
 
 def zeros(shape, dtype, size):
@@ -151,8 +154,20 @@ def zeros(shape, dtype, size):
     return wrap(to_node(np.zeros(sizes, dtype.np)))
 
 
-def _with_rank(shape, rank):
-    return TensorShape([None] * rank) if shape.rank is None else shape
+def _with_rank(x, rank):
+    """The shape of a tensor or variable; where its rank is not known, one of `rank`, or as many axes as that says."""
+    if x.shape.rank is not None:
+        return x.shape
+    return TensorShape([None] * (rank.get(x, 1) if isinstance(rank, dict) else rank))
+
+
+def _ranks_of_each(flat):
+    """Dicts of ranks for a few tensors of unknown rank, that differ."""
+    unknown = list(dict.fromkeys(x for x in flat if isinstance(x, Recorded) and x.shape.rank is None))
+    if not 1 < len(unknown) <= _MOST_OF_OTHER_RANKS:
+        return []
+    ways = itertools.product(_FEW_RANKS, repeat=len(unknown))
+    return [dict(zip(unknown, way, strict=True)) for way in ways if len(set(way)) > 1]
 
 
 def inferred(function, args, kwargs, graph, kind):
@@ -169,8 +184,11 @@ def inferred(function, args, kwargs, graph, kind):
     kernel = kind.lower().replace("_", "")
     results, error, run = [], None, None
     sizes = "iuf" if kernel == "range" else "iu" if kernel in _OF_SIZES else ""  # of what kinds sizes are
-    hides_rank = any(_may_be_many_sizes(x) for x in flat)
-    for rank in _RANKS if has_unknown else (None,):
+    hides_rank = kernel not in _OF_DATA and any(_may_be_many_sizes(x) for x in flat)
+    ranks = [*_RANKS, *_ranks_of_each(flat)] if has_unknown else [None]
+    for rank in ranks:
+        if isinstance(rank, dict) and results:
+            break
         attempt: Any = _Trial(graph, 1 if rank is None else rank)
 
         def stand_in(x, rank=rank, attempt=attempt):
@@ -197,7 +215,8 @@ def inferred(function, args, kwargs, graph, kind):
     else:
         merged = results[0] if len(results) == 1 else nest.map_structure(_merged, *results)
         merged = nest.map_structure(_result, merged)
-    if hides_rank and has_unknown:
+    fits_all = len(results) == len(_RANKS) and sum(isinstance(x, Recorded) for x in flat) == 1
+    if hides_rank and has_unknown and not fits_all:
         # One rank was tried for all of them; that the others did not fit says nothing.
         merged = nest.map_structure(
             lambda x: Result(TensorShape(None), x.dtype) if isinstance(x, Result) else x, merged
@@ -259,7 +278,7 @@ def _stand_in(x, rank, run, sizes):
         samples = x._result.samples
         if _has_unknown_values(x, sizes):
             samples = [np.full(x.shape.as_list(), size, x.dtype.np) for size in SIZES]
-        return _StandIn(_with_rank(x.shape, rank), x.dtype, samples)
+        return _StandIn(_with_rank(x, rank), x.dtype, samples)
     return run.variable(x) if isinstance(x, Recorded) else x
 
 

@@ -32,7 +32,7 @@ def _metric(function, scope=None, order=None):
 
     Args:
       function: of the arguments that are its own.
-      scope: name of the scope of its variables; by default that of the function.
+      scope: name of the scope of its variables, or a function of its own arguments to that; by default the function's.
       order: names of all arguments, where those that all have are not the last.
     """
     signature = _inspect.signature(function)
@@ -48,7 +48,8 @@ def _metric(function, scope=None, order=None):
             )
         arguments = signature.bind(*args, **kwargs).arguments
         of_metric, of_update, name = (arguments.pop(parameter.name, None) for parameter in _COMMON)
-        with _name_scope(name, scope or function.__name__):
+        own = scope(**arguments) if callable(scope) else scope or function.__name__
+        with _name_scope(name, own):
             value, update = function(**arguments)
         for collections, tensor in ((of_metric, value), (of_update, update)):
             if collections:

@@ -65,9 +65,24 @@ def recorded(function):
 
 def record_call(function, args, kwargs, kind):
     """A call of a public function, recorded."""
+    names = _names_from_name(function)
+    if names is not None and len(args) > (place := names[0]):  # a name that is given by place names it, too
+        args, kwargs = args[:place], {**kwargs, **dict(zip(names[1], args[place:], strict=False))}
     if any(callable(x) and not isinstance(x, Recorded) for x in nest.flatten((args, kwargs))):
         function = functools.partial(in_scope, scopes_here().scopes[-1], function)
     return record(function, args, kwargs, _NAMES.get(kind, kind), kind)
+
+
+@functools.cache
+def _names_from_name(function):
+    """The place of the parameter `name`, and the names of the parameters from there on; None if it has no place."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return None
+    names = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    fixed = any(p.kind in (p.VAR_POSITIONAL, p.POSITIONAL_ONLY) for p in parameters)
+    return (names.index("name"), names[names.index("name") :]) if "name" in names and not fixed else None
 
 
 _replaced: list = []  # (object, name, its attribute) while the public ops are replaced

@@ -453,3 +453,101 @@ def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=Non
         return outputs, state
 
 
+
+
+def static_bidirectional_rnn(cell_fw, cell_bw, inputs, initial_state_fw=None, initial_state_bw=None, dtype=None,
+                             sequence_length=None, scope=None):  # fmt: skip
+    """`static_rnn` from either end: (list of joined outputs, state forwards, state backwards).
+
+    TF: `tf.compat.v1.nn.static_bidirectional_rnn`.
+    """
+    def reversed_(values):
+        if sequence_length is None:
+            return list(reversed(values))
+        return tf.unstack(tf.reverse_sequence(tf.stack(values), sequence_length, 0, 1))
+
+    with variable_scope(scope or "bidirectional_rnn"):
+        with variable_scope("fw") as scope_fw:
+            forward, state_fw = static_rnn(cell_fw, inputs, initial_state_fw, dtype, sequence_length, scope_fw)
+        with variable_scope("bw") as scope_bw:
+            backward, state_bw = static_rnn(
+                cell_bw, reversed_(inputs), initial_state_bw, dtype, sequence_length, scope_bw
+            )
+    both = zip(forward, reversed_(backward), strict=True)
+    return [tf.concat([a, b], 1) for a, b in both], state_fw, state_bw
+
+
+def raw_rnn(cell, loop_fn, parallel_iterations=None, swap_memory=False, scope=None):
+    """A loop with a cell, in which a function makes each input from what the cell gave before.
+
+    Args:
+      cell: RNNCell.
+      loop_fn: function of (time, cell_output, cell_state, loop_state), a scalar and nests of tensors, to
+        (elements_finished, next_input, next_cell_state, emit_output, next_loop_state). It is called once before the
+        loop with time 0 and None for the rest; then `next_cell_state` is the first state and `emit_output` an example
+        of an output without the axis of the batch, or None for outputs of the cell's size. `elements_finished` is a
+        bool [batch]: the loop ends when all are. Outputs of finished elements are zeros, and their state stays.
+      parallel_iterations, swap_memory: of no effect.
+      scope: name or scope of the variables, by default "rnn".
+
+    Returns:
+      (emit_ta, final_state, final_loop_state), in which `emit_ta` is a nest of `tf.TensorArray`s, one for each output.
+
+    Raises:
+      TypeError: `loop_fn` is no function.
+
+    TF: `tf.compat.v1.nn.raw_rnn`.
+    """
+    if not callable(loop_fn):
+        raise TypeError(f"Argument `loop_fn` must be a callable. Received: {loop_fn}.")
+    with variable_scope(scope or "rnn") as entered:
+        time = tf.constant(0, tf.int32)
+        finished, first_input, state, emitted, first_loop_state = loop_fn(time, None, None, None)
+        first_input = nest.map_structure(tf.convert_to_tensor, first_input)
+        state = nest.map_structure(_tensor_or_array, state)
+        known = nest.flatten(first_input)[0].shape[0]
+        batch = tf.shape(nest.flatten(first_input)[0])[0] if known is None else known
+        if emitted is None:
+            like, dtype = cell.output_size, nest.flatten(state)[0].dtype
+            sizes = [(tf.TensorShape(size).as_list(), dtype) for size in nest.flatten(like)]
+        else:
+            like = emitted
+            sizes = [(x.shape.as_list(), x.dtype) for x in map(tf.convert_to_tensor, nest.flatten(emitted))]
+        zeros = [tf.zeros([batch, *size], dtype) for size, dtype in sizes]
+        arrays = [
+            tf.TensorArray(dtype, 0, dynamic_size=True, element_shape=[known, *size], name=f"rnn_output_{i}")
+            for i, (size, dtype) in enumerate(sizes)
+        ]
+        with graphs.current().control_dependencies(None) if graphs.current() else _nothing():
+            cell(first_input, state)  # variables belong to the graph around the loop
+        loop_state = tf.constant(0) if first_loop_state is None else first_loop_state
+
+        def turn(time, finished, inputs, arrays, state, loop_state):
+            output, new = in_scope(entered, cell, inputs, state)
+            given = None if first_loop_state is None else loop_state
+            also_finished, inputs, new, emit, following = loop_fn(time + 1, output, new, given)
+            if following is None:
+                following = loop_state
+            kept = [_where(finished, old, x) for old, x in zip(zeros, nest.flatten(emit), strict=True)]
+            arrays = [array.write(time, x) for array, x in zip(arrays, kept, strict=True)]
+            state = nest.map_structure(lambda old, x: _where(finished, old, x), state, new)
+            return time + 1, tf.logical_or(finished, also_finished), inputs, arrays, state, following
+
+        start = time, tf.convert_to_tensor(finished), first_input, arrays, state, loop_state
+        *_, arrays, state, loop_state = tf.while_loop(
+            lambda time, finished, *others: tf.logical_not(tf.reduce_all(finished)), turn, start,
+        )  # fmt: skip
+        outputs = nest.pack_sequence_as(like, list(arrays))
+        return outputs, state, None if first_loop_state is None else loop_state
+
+
+def _tensor_or_array(x):
+    return x if isinstance(x, tf.TensorArray) else tf.convert_to_tensor(x)
+
+
+def _where(finished, old, new):
+    """`old` for the elements that are finished. Scalars and arrays of tensors are always new."""
+    if isinstance(new, tf.TensorArray) or not hasattr(new, "shape") or new.shape.rank == 0:
+        return new
+    new = tf.convert_to_tensor(new)
+    return tf.where(tf.reshape(finished, [-1] + [1] * (len(new.shape) - 1)), old, new)

@@ -27,6 +27,7 @@ from tfcompat.compat import (
     _layers,
     _losses,
     _metrics,
+    _metrics_of_ranks,
     _monitored,
     _queues,
     _rnn,
@@ -250,7 +251,8 @@ def _of_name(path):
 
 # Functions that build graphs themselves, or do not compute.
 _BUILT = frozenset(
-    "gradients hessians device dimension_value Print convert_to_tensor_or_sparse_tensor py_func".split()
+    "gradients hessians device dimension_value Print convert_to_tensor_or_sparse_tensor py_func "
+    "feature_column.make_parse_example_spec".split()
 )
 
 
@@ -284,7 +286,10 @@ layers = _Part(
 )  # fmt: skip
 nn = _Part(
     "nn",
-    {name: getattr(_rnn, name) for name in ("dynamic_rnn", "bidirectional_dynamic_rnn", "static_rnn")},
+    {
+        name: getattr(_rnn, name)
+        for name in ("dynamic_rnn", "bidirectional_dynamic_rnn", "static_rnn", "raw_rnn", "static_bidirectional_rnn")
+    },
     "tf.nn",
 )
 nn.rnn_cell = _Part(
@@ -358,8 +363,10 @@ ragged = _Part(
     "tf.ragged",
 )  # fmt: skip
 feature_column = _Part(
-    "feature_column", {"input_layer": _columns.input_layer, "linear_model": _columns.linear_model}, "tf.feature_column"
-)
+    "feature_column",
+    {name: getattr(_columns, name) for name in ("input_layer", "linear_model", "shared_embedding_columns")},
+    "tf.feature_column",
+)  # fmt: skip
 saved_model = _Part("saved_model", _v1_saved_model.NAMES, "tf.saved_model")
 summary = _Part(
     "summary",
@@ -370,7 +377,9 @@ summary = _Part(
 )  # fmt: skip
 Summary, Event, HistogramProto = _summaries.Summary, _summaries.Event, _summaries.HistogramProto
 losses = _Part("losses", vars(_losses), "tf.keras.losses")
-metrics = _Part("metrics", vars(_metrics), "tf.keras.metrics, or operations of the graph")
+metrics = _Part(
+    "metrics", {**vars(_metrics), **vars(_metrics_of_ranks)}, "tf.keras.metrics, or operations of the graph"
+)  # fmt: skip
 data = _Part(
     "data",
     {

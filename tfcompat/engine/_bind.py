@@ -342,6 +342,8 @@ class Call:
 
     def _derives_surely(self, avals):
         """Whether a derivative need not be traced to know that it exists, and its avals."""
+        if self.operation.step is not None:  # which may be what no program can hold
+            return False
         return not (self.operation.composed or self.operation.refuses or any(aval.traced for aval in avals))
 
     def _derive(self, key, fn, avals, name, aval, member):

@@ -7,6 +7,7 @@ from tfcompat._core import graphs
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import to_node, type_name
 from tfcompat._core.spec import TensorSpec
+from tfcompat._core.steps import values_as_sizes
 from tfcompat._core.tensor import Tensor, dtype_of, wrap
 from tfcompat._core.variable import Variable
 from tfcompat._tracing.eagerly import needs_values
@@ -45,13 +46,17 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
     def _trace_for_specs(self, function, values):
         shapes = [x.shape for x in self._flat if isinstance(x, TensorSpec)]
         if all(shape.is_fully_defined() for shape in shapes):
+            arguments = Arguments(self._args, self._kwargs)
             try:
-                self._concrete = function._concrete_for(Arguments(self._args, self._kwargs))
+                self._concrete = function._concrete_for(arguments)
             except Exception as error:
-                arguments = Arguments(*values, integers_by_value=True)
-                if not arguments.has_integers or not needs_values(error):
+                if not needs_values(error):
                     raise
-                self._concrete, self._by_value = function._concrete_for(arguments), True
+                by_value = Arguments(*values, integers_by_value=True)
+                if by_value.has_integers:
+                    self._concrete, self._by_value = function._concrete_for(by_value), True
+                else:
+                    self._concrete = _for_all_values(function, arguments, error)
         elif all(shape.rank is not None for shape in shapes):
             self._generic = function._generic_of_specs(Arguments(self._args, self._kwargs))
             self._concrete = self._generic and self._generic.concrete
@@ -216,6 +221,15 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
 
     def _trace(self, arguments):
         return self._function._trace(arguments)
+
+
+def _for_all_values(function, arguments, error):
+    """The trace of a function in which values decide on sizes; raises `error` if there is none."""
+    try:
+        with values_as_sizes():
+            return function._concrete_for(arguments)
+    except Exception:
+        raise error from None
 
 
 def output_specs(structured):

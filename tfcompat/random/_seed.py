@@ -46,10 +46,10 @@ class _Context:
 class KernelState(ResourceVariable):
     """The state of one random op in a function; set back by `tf.random.set_seed`."""
 
-    def __init__(self, state, unpredictable=False):
+    def __init__(self, state, seeds=(0, 0)):
         super().__init__(state, trainable=False, name="random_state")
-        self._initial = state
-        self.unpredictable = unpredictable  # no seed was given
+        self._initial, self.seeds = state, seeds
+        self.unpredictable = seeds == (None, None)  # no seed was given
         _kernel_states.add(_Identity(self, _kernel_states.discard))
 
     def set_back(self):
@@ -60,7 +60,7 @@ class KernelState(ResourceVariable):
         """The state of the op where the function is called in another place: TF has a kernel for each."""
         with engine.eager_scope():
             initial = entropy_state(self._initial.size) if self.unpredictable else self._initial
-            return KernelState(initial, self.unpredictable)
+            return KernelState(initial, self.seeds)
 
 
 class _Identity(weakref.ref):
@@ -254,9 +254,7 @@ def entropy_state(size=3):
 
 def _new_state(seeds):
     with engine.eager_scope():
-        state = KernelState(_philox.make_state(*_first_state(seeds)), seeds == (None, None))
-    state.seeds = seeds
-    return state
+        return KernelState(_philox.make_state(*_first_state(seeds)), seeds)
 
 
 def _new_memory(initial):

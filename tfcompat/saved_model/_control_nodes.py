@@ -33,6 +33,7 @@ class _Control:
         self.avals = call.in_avals
         self.parts = call.aval.parts
         self.has_effects = False  # whether a part of it checks something
+        self.draws = False  # whether a part of it may draw random numbers
 
     def function(self, base, values, avals, build):
         """The name of a new function of the library.
@@ -64,7 +65,7 @@ class _Control:
         """Adds the node that runs the parts."""
         if self.has_effects:
             return self.body.effect(op, *inputs, **attributes)
-        return self.body.op(f"Stateless{op}", *inputs, **attributes)
+        return self.body.op(op if self.draws else f"Stateless{op}", *inputs, **attributes)
 
     def loop(self, turns, state, invariants, goes_on, turn, columns, reverse=False):
         """The Values of the state at the end, and of what each turn gives, stacked.
@@ -151,15 +152,20 @@ def _row(writer, rows, number):
 def _branches(control):
     structure, index = control.structure, control.inputs[0]
     # Gradients of TensorFlow's node need each tensor to be passed once.
-    places: dict = {}
-    for value, aval in zip(control.inputs[1:], control.avals[1:], strict=True):
-        places.setdefault(value.source, (len(places), value, aval))
-    at = [places[value.source][0] for value in control.inputs[1:]]
+    given, places = list(zip(control.inputs[1:], control.avals[1:], strict=True)), {}
+    for value, aval in given:
+        if not hasattr(value, "in_function"):  # the state of a random op, which each branch has for itself
+            places.setdefault(value.source, (len(places), value, aval))
     values, avals = [v for _, v, _ in places.values()], [a for *_, a in places.values()]
+    control.draws = any(hasattr(value, "in_function") for value, _ in given)
     names, begin = [], 0
     for number, (operation, count) in enumerate(zip(structure.operations, structure.counts, strict=True)):
         def build(writer, arguments, operation=operation, begin=begin, count=count):
-            return _run(writer, operation, [arguments[i] for i in at[begin : begin + count]])
+            taken = [
+                v.in_function(writer.body) if hasattr(v, "in_function") else arguments[places[v.source][0]]
+                for v, _ in given[begin : begin + count]
+            ]
+            return _run(writer, operation, taken)
 
         names.append(control.function(f"branch_{number}", values, avals, build))
         begin += count

@@ -6,6 +6,7 @@ gradient function of its own, which is written in the same way, up to the order 
 """
 
 import itertools
+import re
 
 import jax
 import jax.numpy as jnp
@@ -13,6 +14,7 @@ import numpy as np
 
 from tfcompat import dtypes, engine
 from tfcompat._core.spec import TensorSpec
+from tfcompat._core.steps import ROW_OF_SIZE
 from tfcompat._core.text_hash import fingerprint
 from tfcompat._core.variable import Variable
 from tfcompat._formats.graphs import ArgAttrs, ArgDef, FunctionDef, OpDef
@@ -210,10 +212,10 @@ class Writer:
 
     def program(self, program, inputs, wanted=None):
         """The Values of the outputs of a recorded program; of those at the places `wanted`, if given."""
-        steps, outputs, _ = program._plan or program._make_plan()
+        steps, outputs = program.steps, program.outputs
         if wanted is not None:
             outputs = [outputs[i] for i in wanted]
-        needed = engine.needed_steps(steps, outputs)
+        needed = _needed(steps, outputs)
         results: dict = {}
         for i, (call, refs) in enumerate(steps):
             if i in needed:
@@ -402,6 +404,26 @@ class Writer:
         return marked[: len(results)]
 
 
+def _needed(steps, outputs):
+    """The set of the numbers of the steps that some outputs need, and of those that tell the sizes of these."""
+    of_sizes = [(i, call) for i, (call, _) in enumerate(steps) if call.operation.name == ROW_OF_SIZE]
+    tellers = {str(size): i for i, call in of_sizes for size in call.aval.shape}
+    needed = engine.needed_steps(steps, outputs)
+    while tellers:
+        avals = [a for i in needed for a in _avals(steps[i][0])]
+        names = {name for aval in avals for size in aval.shape for name in re.findall(r"\w+", str(size))}
+        more = engine.needed_steps(steps, [tellers.pop(name) for name in names & tellers.keys()])
+        if more <= needed:
+            break
+        needed |= more
+    return needed
+
+
+def _avals(call):
+    """The avals of a call's results."""
+    return call.aval.parts if type(call.aval) is engine.TupleAval else [call.aval]
+
+
 def _sources(values):
     return tuple([value.source for value in values])
 
@@ -506,6 +528,10 @@ class _RandomState(Value):
         self.seeds, self._body, self._aval, self._source = seeds, body, aval, None
         self.dtype, self.variable = dtypes.from_numpy(aval.dtype), None
 
+    def in_function(self, body):
+        """The state that the op has in the body of a function."""
+        return _RandomState(body, self._aval, self.seeds)
+
     @property
     def source(self):  # pyright: ignore
         if self._source is None:
@@ -517,9 +543,13 @@ class _RandomState(Value):
 def _random(body, call, inputs):
     """The Value that a random op draws, as a node; None if it is no such op, or its state is not its own."""
     kind = call.operation.name
-    if kind not in _RANDOM or not inputs or type(inputs[0]) is not _RandomState:
+    if not inputs or type(inputs[0]) is not _RandomState:
         return None
     state, *affine = inputs
+    if kind == "RngReadAndSkip":
+        return state  # TensorFlow's op goes on by itself
+    if kind not in _RANDOM:
+        return None
     seeds = dict(zip(("seed", "seed2"), (seed or 0 for seed in state.seeds), strict=True))
     dtype = dtypes.from_numpy(call.aval.dtype)
     if kind == "Multinomial":

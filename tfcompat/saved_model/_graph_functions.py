@@ -233,7 +233,7 @@ class Library:
         known = definition(node.op)
         if known is None:
             return []
-        attributes = self._attributes(node, known)
+        attributes = self._attributes(node, known, with_functions=False)
         kinds: list = []
         for each in known.results:
             kind = each.type or attributes[each.type_attr]
@@ -241,9 +241,11 @@ class Library:
             kinds += list(kind) if isinstance(kind, list) else [kind] * (1 if count is None else count)
         return kinds
 
-    def _attributes(self, node, known):
+    def _attributes(self, node, known, with_functions=True):
         attributes = {name: each.default for name, each in known.attributes.items() if each.default is not REQUIRED}
-        return attributes | {k: self.value(v) for k, v in node.attr.items() if k in known.attributes}
+        left_out = () if with_functions else ("func",)
+        names = [k for k in node.attr if k in known.attributes and known.attributes[k].kind not in left_out]
+        return attributes | {k: self.value(node.attr[k]) for k in names}
 
     def node(self, node, count, only_places=False):
         """(function that runs a node, given the list of its inputs; where each result begins, by name).
@@ -262,7 +264,7 @@ class Library:
             return functools.partial(self.call, op), places
         known, function = definition(op), OPS.get(op)
         if only_places and known is not None:
-            return _places_of(known, self._attributes(node, known))
+            return _places_of(known, self._attributes(node, known, with_functions=False))
         if op in self.refused or known is None or function is None:
             why = f", which is not run: {self.refused[op]}" if op in self.refused else ": tfcompat has no such op"
             raise Missing(None, None, f"{self._where}: node {node.name!r} is a {op}{why}")

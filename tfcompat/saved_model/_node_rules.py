@@ -337,7 +337,8 @@ def _(call):
 
 @rule("_range")
 def _(call):
-    dtype = dtypes.from_numpy(np.dtype(call._static["dtype"]))
+    dtype = call._static["dtype"]
+    dtype = dtype if isinstance(dtype, dtypes.DType) else dtypes.from_numpy(np.dtype(dtype))
     if dtype.is_integer and has_symbols((call.count,)) and call.start == 0 and call.delta == 1:
         ends = call.body.constant(0, dtype), call.body.size(call.count, dtype), call.body.constant(1, dtype)
         return call.op("Range", *ends)

@@ -11,7 +11,7 @@ import numpy as np
 from tfcompat import dtypes, engine
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.shape import TensorShape
-from tfcompat._core.steps import Step
+from tfcompat._core.steps import ROW_OF_SIZE, Step
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.errors import UnimplementedError
 from tfcompat.io import FixedLenFeature, FixedLenSequenceFeature, RaggedFeature, VarLenFeature
@@ -99,6 +99,11 @@ def _one_node(call, name):
         if attribute in call.arguments:
             attributes[attribute] = call.arguments[attribute]
     return call.op(name, *inputs, **attributes)
+
+
+@rule(ROW_OF_SIZE)
+def _(call):
+    return call.op("Fill", call.op("Reshape", call.value(call.size), call.vector(1)), call.body.constant(False))
 
 
 @rule("RegexReplace")

@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from tfcompat._core.graphs import in_session
 from tfcompat._package.logging import logger
 from tfcompat.keras._saving.parts import parts_of
 from tfcompat.keras.metrics._base import Metric
@@ -16,6 +17,7 @@ _LARGEST_ATTRIBUTE = 64512  # bytes that fit an object header of HDF5
 # --- by path ------------------------------------------------------------------------------------------------------
 
 
+@in_session
 def put_state(file, root):
     """Writes the variables of an object and of those in it, each under the path that leads to it."""
     for path, part in parts_of(root):
@@ -45,6 +47,7 @@ def take_texts(texts, root):
                 raise ValueError(f"{path or 'the model'}: {error}") from error
 
 
+@in_session
 def take_state(file, root, skip_mismatch=False):
     """Sets the variables to those that `put_state` wrote."""
     missing = []
@@ -67,6 +70,7 @@ def take_state(file, root, skip_mismatch=False):
 # --- by name of the layer -----------------------------------------------------------------------------------------
 
 
+@in_session
 def put_weights(group, model):
     """Writes the weights layer by layer, as `Model.save_weights` does into `.h5`."""
     _put_names(group, "layer_names", [layer.name for layer in model.layers])
@@ -77,6 +81,7 @@ def put_weights(group, model):
     put_variables(group.create_group("top_level_model_weights"), _own_weights(model))
 
 
+@in_session
 def put_variables(group, variables):
     """Writes variables by name, and the order of the names."""
     _put_names(group, "weight_names", [variable.name for variable in variables])
@@ -148,6 +153,7 @@ def take_weights_by_name(group, model, skip_mismatch):
     _assign(pairs)
 
 
+@in_session
 def _assign(pairs):
     for variable, array in pairs:
         if not variable.shape.is_compatible_with(array.shape):

@@ -12,6 +12,7 @@ from tfcompat._control import cond
 from tfcompat._core import restoring as _restoring
 from tfcompat._core.convert import convert_to_tensor, known_values, to_node
 from tfcompat._core.dependencies import Dependent
+from tfcompat._core.graphs import in_session
 from tfcompat._core.name_scope import name_scope
 from tfcompat._core.tensor import wrap
 from tfcompat._core.variable import Variable, updated
@@ -280,13 +281,16 @@ class Optimizer(Dependent):
         """
         dtype = model_variable.dtype
         if initial_value is None:
-            shape = model_variable._current_node().aval.shape if shape is None else tuple(shape)
-            initial_value = np.zeros(shape, dtype.np)
+            if shape is None:
+                known = model_variable.shape.is_fully_defined()
+                shape = model_variable.shape.as_list() if known else model_variable._current_node().aval.shape
+            initial_value = np.zeros(tuple(shape), dtype.np)
         name = f"{variable_name}/{model_variable._shared_name}"
         variable = Variable(initial_value, name=name, dtype=dtype, trainable=False)
         self._variables.append(variable)
         return variable
 
+    @in_session
     def set_weights(self, weights):
         """Sets the variables, in the order of `variables`.
 
