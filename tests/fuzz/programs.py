@@ -5,6 +5,7 @@ new value or raises, which is a result as well. Numbers of values are taken modu
 program makes sense whatever has raised.
 """
 
+import functools
 import random
 
 import numpy as np
@@ -40,6 +41,7 @@ MOVES = "transpose expand_dims squeeze reverse stack tile roll slice flatten con
 SORTS = "sort argsort top_k softmax cumsum matmul".split()
 
 
+@functools.lru_cache(maxsize=64)
 def program(seed):
     """The steps of the program of a seed.
 
@@ -117,7 +119,7 @@ def _constant_of(draw, dtype, shape):
     return ["constant", dtype, shape, [repr(n) for n in numbers]]
 
 
-def run(tf, steps, nudge=0.0, reads=True):
+def run(tf, steps, nudge=0.0, reads=True, kept=None):
     """What each step gives: an array, or the name of an exception's type.
 
     Args:
@@ -127,14 +129,24 @@ def run(tf, steps, nudge=0.0, reads=True):
         rounding.
       reads: whether each value is read at once. Otherwise all are read at the end, and None is returned if one of them
         raises: later steps had another number of values.
+      kept: what the runs of a structure with several sets of constants share, a dict. Steps keep their `tf.function`
+        there, and the exceptions that they raised: these come of dtypes and shapes, and are not asked for again.
     """
-    values, results = [], []
-    for step in steps:
+    values, results, kept = [], [], {} if kept is None else kept
+    for number, step in enumerate(steps):
+        if isinstance(kept.get(number), str):
+            results.append(kept[number])
+            continue
         try:
-            made = _STEPS[step[0]](tf, values, nudge, *step[1:])
+            made = (
+                _function(tf, values, nudge, *step[1:], kept, number)
+                if step[0] == "function"
+                else _STEPS[step[0]](tf, values, nudge, *step[1:])
+            )
             array = np.asarray(made.numpy()) if reads and made is not None else made
         except Exception as error:
             results.append(_public_type(error))
+            kept[number] = results[-1]
             continue
         results.append("None" if made is None else array)
         if made is not None:
@@ -145,6 +157,12 @@ def run(tf, steps, nudge=0.0, reads=True):
         return [x if isinstance(x, str) else np.asarray(x.numpy()) for x in results]
     except Exception:
         return None
+
+
+def of_structure(tf, seed, variants):
+    """What the program of a seed gives, and what it gives with other constants: a list of results for each set."""
+    kept = {}
+    return [run(tf, program((seed, number) if number else seed), kept=kept) for number in range(variants)]
 
 
 def _public_type(error):
@@ -334,15 +352,17 @@ def _forward(tf, values, nudge, names, number):
     return accumulator.jvp(y)
 
 
-def _function(tf, values, nudge, names, number):
-    @tf.function(autograph=False)
+def _function(tf, values, nudge, names, number, kept, step):
     def f(x):
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = _chained(tf, names, x)
         return y + tape.gradient(y, x)
 
-    return f(_floating(tf, values, nudge, number))
+    x = _floating(tf, values, nudge, number)
+    if step not in kept:
+        kept[step] = tf.function(f, autograph=False)
+    return kept[step](x)
 
 
 def _branch(tf, values, nudge, names, number):
@@ -361,6 +381,6 @@ def _loop(tf, values, nudge, names, number, count):
 _STEPS = {
     "constant": _constant_value, "unary": _unary, "binary": _binary, "reduction": _reduction, "move": _move,
     "sort": _sort, "cast": _cast, "variable": _variable, "gradient": _gradient, "second": _second,
-    "forward": _forward, "function": _function, "branch": _branch, "loop": _loop,
+    "forward": _forward, "branch": _branch, "loop": _loop,
     "grid": _grid,
 }  # fmt: skip
