@@ -5,7 +5,8 @@
 PYTHON is an interpreter that has TensorFlow; it computes at the same time. Each seed is a structure; it is run as a
 user's program runs, each value read at once, with as many sets of constants as --variants says. The runs of a structure
 share its functions, and an exception that a step raised is not asked for again. One seed in N also runs immediately,
-compiled, and with all values read at the end. Prints the first difference of each program, and counts at the end. With
+compiled, and with all values read at the end. TensorFlow runs a structure as one graph from the third set of constants
+on, with the kernels of eager calls. Prints the first difference of each program, and counts at the end. With
 TFCOMPAT_NATIVE=off all of it runs without the C twins.
 """
 
@@ -32,12 +33,13 @@ from recording import _reference
 from recording.fuzz import results
 tf = _reference.tensorflow()
 tf.get_logger().setLevel("ERROR")
+tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})  # which would write x - x as 0
 while True:
     try:
         seed, variants, nudges = pickle.load(sys.stdin.buffer)
     except EOFError:
         break
-    answer = results(tf, seed, nudges) if nudges else of_structure(tf, seed, variants)
+    answer = results(tf, seed, nudges) if nudges else of_structure(tf, seed, variants, 2)
     pickle.dump(answer, sys.stdout.buffer, 5)
     sys.stdout.buffer.flush()
 """

@@ -138,11 +138,7 @@ def run(tf, steps, nudge=0.0, reads=True, kept=None):
             results.append(kept[number])
             continue
         try:
-            made = (
-                _function(tf, values, nudge, *step[1:], kept, number)
-                if step[0] == "function"
-                else _STEPS[step[0]](tf, values, nudge, *step[1:])
-            )
+            made = _made(tf, values, nudge, step, kept, number)
             array = np.asarray(made.numpy()) if reads and made is not None else made
         except Exception as error:
             results.append(_public_type(error))
@@ -159,18 +155,72 @@ def run(tf, steps, nudge=0.0, reads=True, kept=None):
         return None
 
 
-def of_structure(tf, seed, variants):
-    """What the program of a seed gives, and what it gives with other constants: a list of results for each set."""
-    kept = {}
-    return [run(tf, program((seed, number) if number else seed), kept=kept) for number in range(variants)]
+def of_structure(tf, seed, variants, in_graph=0):
+    """What the program of a seed gives, and what it gives with other constants: a list of results for each set.
+
+    From the set `in_graph` on, if it is not 0, the program runs as one graph, for which each step has to succeed that
+    succeeded with the sets before.
+    """
+    kept, found, graph = {}, [], None
+    for number in range(variants):
+        steps = program((seed, number) if number else seed)
+        if number and number == in_graph:
+            graph = _graph_of(tf, steps, kept)
+        try:
+            found.append(graph(steps) if graph else run(tf, steps, kept=kept))
+        except Exception:
+            graph = None
+            found.append(run(tf, steps, kept=kept))
+    return found
+
+
+def _graph_of(tf, steps, kept):
+    """A function that runs a structure as one graph: of a program of it. What raised is in `kept`."""
+    texts = {}
+
+    @tf.function(autograph=False)
+    def values_of_constants(*constants):
+        values, constants = [], list(constants)
+        for number, step in enumerate(steps):
+            texts[number] = kept.get(number)
+            if isinstance(texts[number], str):
+                continue
+            made = (
+                tf.cast(constants.pop(0), step[1])
+                if step[0] == "constant"
+                else _made(tf, values, 0, step, kept, number)
+            )
+            if made is None:
+                texts[number] = "None"
+            else:
+                texts[number] = None
+                values.append(made)
+        return values
+
+    def results(steps):
+        constants = [tf.constant(_array(*step[2:]), tf.float64) for step in steps if step[0] == "constant"]
+        values = iter([value.numpy() for value in values_of_constants(*constants)])
+        return [np.asarray(next(values)) if texts[i] is None else texts[i] for i in range(len(steps))]
+
+    return results
+
+
+def _made(tf, values, nudge, step, kept, number):
+    if step[0] in _KEEPING:
+        return _KEEPING[step[0]](tf, values, nudge, *step[1:], kept, number)
+    return _STEPS[step[0]](tf, values, nudge, *step[1:])
 
 
 def _public_type(error):
     return next(t.__name__ for t in type(error).__mro__ if t.__module__ == "builtins" or t.__name__.endswith("Error"))
 
 
+def _array(shape, numbers):
+    return np.array([float(n) for n in numbers]).reshape(shape)
+
+
 def _constant_value(tf, values, nudge, dtype, shape, numbers):
-    array = np.array([float(n) for n in numbers]).reshape(shape)
+    array = _array(shape, numbers)
     if nudge and "int" not in dtype and dtype != "bool":
         array = array * (1 + _part(nudge, dtype) * (1 + np.arange(array.size).reshape(shape) % 3))
     return tf.cast(tf.constant(array, tf.float64), dtype)
@@ -256,7 +306,7 @@ _MOVES = {
     "transpose": lambda tf, x, n: tf.transpose(x),
     "expand_dims": lambda tf, x, n: tf.expand_dims(x, n),
     "squeeze": lambda tf, x, n: tf.squeeze(x),
-    "reverse": lambda tf, x, n: tf.reverse(x, [n]),
+    "reverse": lambda tf, x, n: tf.identity(x) if _is_any_axis_fine(tf, x) else tf.reverse(x, [n]),
     "stack": lambda tf, x, n: tf.stack([x, x], n),
     "tile": lambda tf, x, n: tf.tile(x, [abs(n)] * len(x.shape)),
     "roll": lambda tf, x, n: tf.roll(x, n, 0),
@@ -266,6 +316,11 @@ _MOVES = {
     "pad": lambda tf, x, n: tf.pad(x, [[abs(n), 1]] * len(x.shape)),
     "gather": lambda tf, x, n: tf.gather(x, [0, 0], axis=n),
 }
+
+
+def _is_any_axis_fine(tf, x):
+    """Whether TensorFlow's kernel does not look at the axis; its graphs do."""
+    return not tf.executing_eagerly() and (not x.shape.rank or 0 in x.shape)
 
 
 def _move(tf, values, nudge, name, number, n):
@@ -318,8 +373,13 @@ def _floating(tf, values, nudge, number):
     return x * tf.cast(1 + _part(nudge, x.dtype.name), x.dtype)  # clipping has hidden that of the constants
 
 
-def _variable(tf, values, nudge, names, number):
-    v = tf.Variable(_floating(tf, values, nudge, number))
+def _variable(tf, values, nudge, names, number, kept, step):
+    x = _floating(tf, values, nudge, number)
+    if tf.executing_eagerly():
+        v = kept[step] = tf.Variable(x)
+    else:
+        v = kept[step]
+        v.assign(x)
     read = v + v
     v.assign_add(_chained(tf, names, v))
     v.assign_sub(read)
@@ -380,7 +440,8 @@ def _loop(tf, values, nudge, names, number, count):
 
 _STEPS = {
     "constant": _constant_value, "unary": _unary, "binary": _binary, "reduction": _reduction, "move": _move,
-    "sort": _sort, "cast": _cast, "variable": _variable, "gradient": _gradient, "second": _second,
+    "sort": _sort, "cast": _cast, "gradient": _gradient, "second": _second,
     "forward": _forward, "branch": _branch, "loop": _loop,
     "grid": _grid,
 }  # fmt: skip
+_KEEPING = {"function": _function, "variable": _variable}  # steps that keep something for the next run
