@@ -258,7 +258,7 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
         elif isinstance(value, float) and dtype.is_integer:
             raise TypeError(f"Cannot convert {value} to EagerTensor of dtype {dtype.name}")
         value = np.asarray(value).astype(dtype.np)
-        if value.size != 1:
+        if value.size != 1 or value.ndim > 1:
             raise invalid(f"{argument} must be a scalar, not shape {list(value.shape)}")
         if value.ndim and traced():
             raise ValueError(f"Shape must be rank 0 but is rank {value.ndim}, of `{argument}` [Op:Range]")
