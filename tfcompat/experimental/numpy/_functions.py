@@ -118,6 +118,7 @@ def _body(name):
         # Nor is its derivative of abs that of TF at 0; powers of integers are cut.
         **dict.fromkeys(("abs", "absolute", "fabs"), magnitude),
         **dict.fromkeys(("power", "float_power"), math.pow.raw),
+        "tensordot": _tensordot,
         "matmul": lambda x1, x2: jnp.matmul(x1, x2) if min(x1.ndim, x2.ndim) else _scalar_matmul(),
     }
     return special.get(name, function)
@@ -125,6 +126,12 @@ def _body(name):
 
 def _scalar_matmul():
     raise ValueError("matmul: Input operand does not have enough dimensions")
+
+
+def _tensordot(a, b, axes):
+    if isinstance(axes, int) and axes < 0:
+        raise ValueError(f"`axes` must be at least 0. Received: {axes}.")
+    return jnp.tensordot(a, b, axes)
 
 
 def _translated(name, error, avals):
@@ -135,6 +142,8 @@ def _translated(name, error, avals):
         return error
     given = ", ".join(f"{aval.dtype.name}{list(aval.shape)}" for aval in avals)
     message = f"tf.experimental.numpy.{name} got inputs {given}: {str(error).partition(chr(10))[0]}"
+    if name == "matmul":
+        return ValueError(message)
     return of_argument(InvalidArgumentError(None, None, message))
 
 
