@@ -1,4 +1,6 @@
-"""Calls that are wrong whatever the values: one line a call, of which the class of the exception is compared."""
+"""Calls that are wrong whatever the values, one line a call, of which the class of the exception is compared; and
+neighbours of them that are not wrong.
+"""
 
 from rows import raised, row, row_for
 
@@ -72,6 +74,12 @@ def raw_call(tf, call):
 @row_for(call=list(PUBLIC))
 def public_call(tf, call):
     return raised(lambda: PUBLIC[call](tf, tf.constant(F), tf.constant(WHOLE)))
+
+
+@row
+def one_hot_of_text(tf):
+    of = tf.function(lambda i, on: tf.one_hot(i, 2, on, "b", axis=0))
+    return tf.one_hot([1, 5], 3, "a", "b"), of(tf.constant([1]), tf.constant("a"))
 
 
 @row

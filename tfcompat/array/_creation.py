@@ -436,6 +436,7 @@ def _one_hot(indices, depth, axis, dtype):
     same=("on_value", "off_value"),
     dtypes={"indices": _INDEX},
     gradient="none",
+    host="moves",
 )
 def _one_hot_of(indices, on_value, off_value, depth, axis):
     for argument, value in (("on_value", on_value), ("off_value", off_value)):
