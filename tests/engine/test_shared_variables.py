@@ -148,6 +148,35 @@ def test_no_update_of_a_function_is_lost(body, size):
     np.testing.assert_array_equal(v.numpy(), np.full(size, 1 + THREADS * TURNS))
 
 
+def _scattered(v, row):
+    v.scatter_nd_add([[row]], [1.0])
+
+
+def _of_a_slice(v, row):
+    v[row].assign(v[row] + 1.0)
+
+
+def _asserted(v, row):
+    tf.debugging.assert_less(row, 100)
+    v.assign_add(tf.one_hot(row, v.shape[0]))
+
+
+@pytest.mark.parametrize("size", [THREADS, 5000])
+@pytest.mark.parametrize("body", [_scattered, _of_a_slice, _asserted])
+def test_no_update_of_a_function_with_a_check_is_lost(body, size):
+    """A function that checks values, such as indices, assigns its variables as one step as well."""
+    v, rows, own = tf.Variable(tf.zeros([size])), iter(range(THREADS)), threading.local()
+    function = tf.function(lambda row: body(v, row))
+
+    def work(turn):
+        if turn == 0:
+            own.row = tf.constant(next(rows))
+        function(own.row)
+
+    in_threads(work)
+    np.testing.assert_array_equal(v.numpy()[:THREADS], np.full(THREADS, TURNS))
+
+
 def test_two_functions_count_in_two_variables():
     first, second = (tf.Variable(tf.zeros([3000])) for _ in range(2))
 

@@ -5,6 +5,7 @@ new value or raises, which is a result as well. Numbers of values are taken modu
 program makes sense whatever has raised.
 """
 
+import functools
 import random
 
 import numpy as np
@@ -40,6 +41,7 @@ MOVES = "transpose expand_dims squeeze reverse stack tile roll slice flatten con
 SORTS = "sort argsort top_k softmax cumsum matmul".split()
 
 
+@functools.lru_cache(maxsize=64)
 def program(seed):
     """The steps of the program of a seed.
 
@@ -117,7 +119,7 @@ def _constant_of(draw, dtype, shape):
     return ["constant", dtype, shape, [repr(n) for n in numbers]]
 
 
-def run(tf, steps, nudge=0.0, reads=True):
+def run(tf, steps, nudge=0.0, reads=True, kept=None):
     """What each step gives: an array, or the name of an exception's type.
 
     Args:
@@ -127,14 +129,20 @@ def run(tf, steps, nudge=0.0, reads=True):
         rounding.
       reads: whether each value is read at once. Otherwise all are read at the end, and None is returned if one of them
         raises: later steps had another number of values.
+      kept: what the runs of a structure with several sets of constants share, a dict. Steps keep their `tf.function`
+        there, and the exceptions that they raised: these come of dtypes and shapes, and are not asked for again.
     """
-    values, results = [], []
-    for step in steps:
+    values, results, kept = [], [], {} if kept is None else kept
+    for number, step in enumerate(steps):
+        if isinstance(kept.get(number), str):
+            results.append(kept[number])
+            continue
         try:
-            made = _STEPS[step[0]](tf, values, nudge, *step[1:])
+            made = _made(tf, values, nudge, step, kept, number)
             array = np.asarray(made.numpy()) if reads and made is not None else made
         except Exception as error:
             results.append(_public_type(error))
+            kept[number] = results[-1]
             continue
         results.append("None" if made is None else array)
         if made is not None:
@@ -147,12 +155,72 @@ def run(tf, steps, nudge=0.0, reads=True):
         return None
 
 
+def of_structure(tf, seed, variants, in_graph=0):
+    """What the program of a seed gives, and what it gives with other constants: a list of results for each set.
+
+    From the set `in_graph` on, if it is not 0, the program runs as one graph, for which each step has to succeed that
+    succeeded with the sets before.
+    """
+    kept, found, graph = {}, [], None
+    for number in range(variants):
+        steps = program((seed, number) if number else seed)
+        if number and number == in_graph:
+            graph = _graph_of(tf, steps, kept)
+        try:
+            found.append(graph(steps) if graph else run(tf, steps, kept=kept))
+        except Exception:
+            graph = None
+            found.append(run(tf, steps, kept=kept))
+    return found
+
+
+def _graph_of(tf, steps, kept):
+    """A function that runs a structure as one graph: of a program of it. What raised is in `kept`."""
+    texts = {}
+
+    @tf.function(autograph=False)
+    def values_of_constants(*constants):
+        values, constants = [], list(constants)
+        for number, step in enumerate(steps):
+            texts[number] = kept.get(number)
+            if isinstance(texts[number], str):
+                continue
+            made = (
+                tf.cast(constants.pop(0), step[1])
+                if step[0] == "constant"
+                else _made(tf, values, 0, step, kept, number)
+            )
+            if made is None:
+                texts[number] = "None"
+            else:
+                texts[number] = None
+                values.append(made)
+        return values
+
+    def results(steps):
+        constants = [tf.constant(_array(*step[2:]), tf.float64) for step in steps if step[0] == "constant"]
+        values = iter([value.numpy() for value in values_of_constants(*constants)])
+        return [np.asarray(next(values)) if texts[i] is None else texts[i] for i in range(len(steps))]
+
+    return results
+
+
+def _made(tf, values, nudge, step, kept, number):
+    if step[0] in _KEEPING:
+        return _KEEPING[step[0]](tf, values, nudge, *step[1:], kept, number)
+    return _STEPS[step[0]](tf, values, nudge, *step[1:])
+
+
 def _public_type(error):
     return next(t.__name__ for t in type(error).__mro__ if t.__module__ == "builtins" or t.__name__.endswith("Error"))
 
 
+def _array(shape, numbers):
+    return np.array([float(n) for n in numbers]).reshape(shape)
+
+
 def _constant_value(tf, values, nudge, dtype, shape, numbers):
-    array = np.array([float(n) for n in numbers]).reshape(shape)
+    array = _array(shape, numbers)
     if nudge and "int" not in dtype and dtype != "bool":
         array = array * (1 + _part(nudge, dtype) * (1 + np.arange(array.size).reshape(shape) % 3))
     return tf.cast(tf.constant(array, tf.float64), dtype)
@@ -238,7 +306,7 @@ _MOVES = {
     "transpose": lambda tf, x, n: tf.transpose(x),
     "expand_dims": lambda tf, x, n: tf.expand_dims(x, n),
     "squeeze": lambda tf, x, n: tf.squeeze(x),
-    "reverse": lambda tf, x, n: tf.reverse(x, [n]),
+    "reverse": lambda tf, x, n: tf.identity(x) if _is_any_axis_fine(tf, x) else tf.reverse(x, [n]),
     "stack": lambda tf, x, n: tf.stack([x, x], n),
     "tile": lambda tf, x, n: tf.tile(x, [abs(n)] * len(x.shape)),
     "roll": lambda tf, x, n: tf.roll(x, n, 0),
@@ -248,6 +316,11 @@ _MOVES = {
     "pad": lambda tf, x, n: tf.pad(x, [[abs(n), 1]] * len(x.shape)),
     "gather": lambda tf, x, n: tf.gather(x, [0, 0], axis=n),
 }
+
+
+def _is_any_axis_fine(tf, x):
+    """Whether TensorFlow's kernel does not look at the axis; its graphs do."""
+    return not tf.executing_eagerly() and (not x.shape.rank or 0 in x.shape)
 
 
 def _move(tf, values, nudge, name, number, n):
@@ -300,8 +373,13 @@ def _floating(tf, values, nudge, number):
     return x * tf.cast(1 + _part(nudge, x.dtype.name), x.dtype)  # clipping has hidden that of the constants
 
 
-def _variable(tf, values, nudge, names, number):
-    v = tf.Variable(_floating(tf, values, nudge, number))
+def _variable(tf, values, nudge, names, number, kept, step):
+    x = _floating(tf, values, nudge, number)
+    if tf.executing_eagerly():
+        v = kept[step] = tf.Variable(x)
+    else:
+        v = kept[step]
+        v.assign(x)
     read = v + v
     v.assign_add(_chained(tf, names, v))
     v.assign_sub(read)
@@ -334,15 +412,17 @@ def _forward(tf, values, nudge, names, number):
     return accumulator.jvp(y)
 
 
-def _function(tf, values, nudge, names, number):
-    @tf.function(autograph=False)
+def _function(tf, values, nudge, names, number, kept, step):
     def f(x):
         with tf.GradientTape() as tape:
             tape.watch(x)
             y = _chained(tf, names, x)
         return y + tape.gradient(y, x)
 
-    return f(_floating(tf, values, nudge, number))
+    x = _floating(tf, values, nudge, number)
+    if step not in kept:
+        kept[step] = tf.function(f, autograph=False)
+    return kept[step](x)
 
 
 def _branch(tf, values, nudge, names, number):
@@ -360,7 +440,8 @@ def _loop(tf, values, nudge, names, number, count):
 
 _STEPS = {
     "constant": _constant_value, "unary": _unary, "binary": _binary, "reduction": _reduction, "move": _move,
-    "sort": _sort, "cast": _cast, "variable": _variable, "gradient": _gradient, "second": _second,
-    "forward": _forward, "function": _function, "branch": _branch, "loop": _loop,
+    "sort": _sort, "cast": _cast, "gradient": _gradient, "second": _second,
+    "forward": _forward, "branch": _branch, "loop": _loop,
     "grid": _grid,
 }  # fmt: skip
+_KEEPING = {"function": _function, "variable": _variable}  # steps that keep something for the next run

@@ -22,9 +22,9 @@ NUDGES = (1e-7, -3e-7)
 
 def results(tf, seed, nudges=NUDGES):
     """The short results of a program; None for a step whose result changes with the last digits of constants."""
-    steps = program(seed)
-    plain = [short(x) for x in run(tf, steps)]
-    nudged = [[short(x) for x in run(tf, steps, nudge)] for nudge in nudges]
+    steps, kept = program(seed), {}
+    plain = [short(x) for x in run(tf, steps, kept=kept)]
+    nudged = [[short(x) for x in run(tf, steps, nudge, kept=kept)] for nudge in nudges]
     return [row[0] if all(agree(row[0], x, 0.1) for x in row) else None for row in zip(plain, *nudged, strict=True)]
 
 

@@ -76,9 +76,27 @@ def _kind(tf, attribute):
 
 
 def _allowed(tf, attribute):
-    """Which kinds of dtypes an attribute may be: a letter each, in braces; nothing if any."""
-    kinds = {_letter(tf.as_dtype(each)) for each in attribute.allowed_values.list.type}
-    return "{" + "".join(sorted(kinds)) + "}" if kinds else ""
+    """What an attribute may be, in braces: letters of kinds of dtypes and dtypes, or texts; or the least number."""
+    if attribute.has_minimum:
+        return f">{attribute.minimum}"
+    texts = [text.decode() for text in attribute.allowed_values.list.s]
+    found = {tf.as_dtype(each) for each in attribute.allowed_values.list.type}
+    letters = ""
+    for letter, kind in _KINDS.items():
+        names = kind.split()
+        if found.issuperset(tf.as_dtype(name) for name in names):
+            letters += letter
+            found = {each for each in found if _letter(each) != letter}
+    if found == {tf.int32, tf.int64}:
+        letters, found = letters + "x", set()
+    parts = [letters] * bool(letters) + sorted(each.name for each in found) + texts
+    return "{" + ",".join(parts) + "}" if parts else ""
+
+
+_KINDS = {
+    "b": "bool", "c": "complex64 complex128", "f": "float16 bfloat16 float32 float64",
+    "i": "int8 int16 int32 int64 uint8 uint16 uint32 uint64", "r": "resource", "s": "string", "v": "variant",
+}  # fmt: skip
 
 
 def _letter(dtype):

@@ -56,3 +56,11 @@ def signs_of_zeros(tf, np):
         tape.watch(x)
         size = tf.abs(x)
     return 1.0 / tf.sign(x), 1.0 / tape.gradient(size, x), 1.0 / tf.function(tf.sign)(x)
+
+
+@row_for(name=("zeta", "polygamma", "igamma", "igammac"))
+def edges_of_special_functions(tf, np, name):
+    edges, is_gamma = [0.0, -1.0, 1.0, 2.0, 3.0, 0.5, 3.5, 1e30, float("inf"), float("nan")], "gamma" in name[:6]
+    pairs = [(a, b) for a in edges for b in edges if a < 1e10 or b > 1.0 and not is_gamma]
+    x, y = tf.constant([a for a, _ in pairs]), tf.constant([b for _, b in pairs])
+    return getattr(tf.math, name)(x if name != "polygamma" else tf.minimum(x, 5.0), y)

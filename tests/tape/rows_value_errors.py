@@ -196,6 +196,9 @@ SEGMENTS = {
     "histogram_fixed_width": (
         lambda tf, x, r: tf.histogram_fixed_width(x, r, 5), (V, [2.0, 1.0]),
         "value_range should satisfy value_range[0]"),
+    "histogram_fixed_width of nan": (
+        lambda tf, x: tf.histogram_fixed_width(x, [0.0, 1.0], 5), ([0.5, float("nan")],),
+        "Histogram values must not contain NaN"),
     "histogram_fixed_width bins": (
         lambda tf, x, n: tf.histogram_fixed_width(x, [0.0, 1.0], n), (V, 0), "nbins should be a positive number"),
     "confusion_matrix": (
@@ -228,6 +231,9 @@ ARITHMETIC = {
     "floormod": (lambda tf, x, y: tf.math.floormod(x, y), ([1, 2], 0), "Integer division by zero"),
     "truncatediv": (lambda tf, x, y: tf.truncatediv(x, y), ([1, 2], [1, 0]), "Unexpected error in binary operator"),
     "truncatemod": (lambda tf, x, y: tf.truncatemod(x, y), ([1, 2], [1, 0]), "Unexpected error in binary operator"),
+    "numpy power": (
+        lambda tf, x, y: tf.experimental.numpy.power(x, y), ([1, 2], [1, -1]),
+        "Integers to negative integer powers are not allowed"),
     "pow": (lambda tf, x, y: x**y, ([1, 2], [1, -1]), "Integers to negative integer powers are not allowed"),
     "assert_equal": (lambda tf, x, y: _asserted(tf, "equal", x, y), (V, [1.0, 2.0, 4.0]), ""),
     "assert_less": (lambda tf, x, y: _asserted(tf, "less", x, y), (V, [1.0, 2.0, 4.0]), ""),

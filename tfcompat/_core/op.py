@@ -393,6 +393,9 @@ class _Spec:
         try:
             with np.errstate(all="ignore"):
                 result = function(**self._arguments(layout, arrays), **dict(zip(self.statics, statics, strict=True)))
+                if self.operation.requires and arrays[0].dtype.hasobject and engine.conditions.enabled():
+                    named = dict(zip(self.operation.attribute_names, (tuple(layout), *statics), strict=True))
+                    engine.conditions.enforce(self.operation.requires(*arrays, **named))
         except TypeError:
             if not engine.has_symbols(tuple(statics)):
                 raise
@@ -459,7 +462,7 @@ class _Spec:
         return of_argument(translated)
 
     def _translated(self, error, avals):
-        if isinstance(error, OpError | LookupError | engine.SymbolicValueError) or _raised_here(error):
+        if isinstance(error, OpError | LookupError | engine.SymbolicValueError) or raised_here(error):
             return error
         if not isinstance(error, TypeError | ValueError):
             return error
@@ -554,7 +557,8 @@ def _broadcastable(a, b):
     return True
 
 
-def _raised_here(error):
+def raised_here(error):
+    """Whether an exception comes from this package, not from JAX."""
     frames = traceback.extract_tb(error.__traceback__)
     return bool(frames) and os.path.abspath(frames[-1].filename).startswith(PACKAGE_FOLDER)
 

@@ -258,7 +258,7 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
         elif isinstance(value, float) and dtype.is_integer:
             raise TypeError(f"Cannot convert {value} to EagerTensor of dtype {dtype.name}")
         value = np.asarray(value).astype(dtype.np)
-        if value.size != 1:
+        if value.size != 1 or value.ndim > 1:
             raise invalid(f"{argument} must be a scalar, not shape {list(value.shape)}")
         if value.ndim and traced():
             raise ValueError(f"Shape must be rank 0 but is rank {value.ndim}, of `{argument}` [Op:Range]")
@@ -436,6 +436,7 @@ def _one_hot(indices, depth, axis, dtype):
     same=("on_value", "off_value"),
     dtypes={"indices": _INDEX},
     gradient="none",
+    host="moves",
 )
 def _one_hot_of(indices, on_value, off_value, depth, axis):
     for argument, value in (("on_value", on_value), ("off_value", off_value)):

@@ -319,9 +319,9 @@ class ConcreteOperation:
         ])  # fmt: skip
         self._guarded = [id(v) in guarded for v in assigned]  # whether a broken condition leaves it as it was
         self.asserts = trace.asserts
-        # How many variables are assigned when the call is made: none where it depends on the values, or where Python
-        # is called back. Where they are among the inputs, and the first of them among the results.
-        self._n_assigned = len(assigned) if _ORDER.keys().isdisjoint(map(type, assigned)) else 0
+        # How many variables are assigned when the call is made: none where Python is called back. Where they are among
+        # the inputs, and the first of them among the results.
+        self._n_assigned = 0 if calls_back else sum(type(v) not in _ORDER for v in assigned)
         places = {id(v): i for i, (v, _) in enumerate(trace.inputs.values(), len(arguments.avals))}
         self._replaced = tuple([places[id(v)] for v in assigned[: self._n_assigned]])
         self._first_written = len(outputs) + len(shown)

@@ -240,6 +240,13 @@ def _range_increases(values, value_range, nbins, dtype):
     return [engine.require(value_range[0] < value_range[1], text)]
 
 
+def _countable(values, value_range, nbins, dtype):
+    if not jnp.issubdtype(values.dtype, jnp.floating):
+        return _range_increases(values, value_range, nbins, dtype)
+    text = "Histogram values must not contain NaN [Op:HistogramFixedWidth] name: "
+    return [*_range_increases(values, value_range, nbins, dtype), engine.require(~jnp.isnan(values), text)]
+
+
 _HISTOGRAM = {
     "tensors": ("values", "value_range"), "dtypes": _WEIGHTS, "gradient": "none", "requires": _range_increases,
 }  # fmt: skip
@@ -268,7 +275,7 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=_dtypes.int
     return _bins(values, value_range, nbins).astype(_dtypes.as_dtype(dtype).np)
 
 
-@op("tf.histogram_fixed_width", kernel="HistogramFixedWidth", **_HISTOGRAM)
+@op("tf.histogram_fixed_width", kernel="HistogramFixedWidth", **_HISTOGRAM | {"requires": _countable})
 def histogram_fixed_width(values, value_range, nbins=100, dtype=_dtypes.int32):
     """The number of elements in each of bins of equal width.
 
@@ -283,7 +290,8 @@ def histogram_fixed_width(values, value_range, nbins=100, dtype=_dtypes.int32):
       Vector of `nbins` counts of `dtype`.
 
     Raises:
-      tf.errors.InvalidArgumentError: `nbins` is not positive, the range does not increase, or dtypes differ.
+      tf.errors.InvalidArgumentError: `nbins` is not positive, the range does not increase, dtypes differ, or a value is
+        NaN.
 
     TF: `tf.histogram_fixed_width`; no known difference.
     """

@@ -173,6 +173,10 @@ def _hurwitz(x, q):
         lambda state: jnp.any(state[1] < 0), turn, (jnp.zeros_like(q), jnp.where(stepped, q, 1))
     )
     value = total + lax.zeta(x, jnp.where(stepped, start, q))
+    value = jnp.where(jnp.isnan(value) & (x > 1) & (q > 1), 0, value)  # of a large x
+    # A pole has two signs, unless the power is even.
+    is_odd = jnp.isnan(x) | (x > 1) & (x < jnp.inf) & (x % 2 != 0)
+    value = jnp.where(is_odd & (q <= 0) & (q == lax.floor(q)), jnp.nan, value)
     return jnp.where((q == jnp.inf) & (x > 1), 0, value)
 
 
@@ -271,17 +275,18 @@ def _igamma_by_a(y, a, x):
     return _igamma_grad_a(*jnp.broadcast_arrays(a, x))
 
 
-def _for_positive(function):
-    """`function(a, x)`, NaN where `a` is 0."""
+def _for_positive(function, at_zero=math.nan):
+    """`function(a, x)`; NaN where `a` is 0, and `at_zero` where `x` is 0, unless that is NaN."""
 
     def evaluated(a, x):
         a, x = jnp.broadcast_arrays(a, x)
-        return jnp.where(a == 0, jnp.full((), math.nan, a.dtype), function(a, x))
+        value = jnp.where(a == 0, jnp.full((), math.nan, a.dtype), function(a, x))
+        return value if math.isnan(at_zero) else jnp.where(x == 0, jnp.full((), at_zero, a.dtype), value)
 
     return evaluated
 
 
-_igamma = with_partials(_igamma_by_a, _gamma_density)(_for_positive(in_blocks(lax.igamma)))
+_igamma = with_partials(_igamma_by_a, _gamma_density)(_for_positive(in_blocks(lax.igamma), 0.0))
 _igammac = with_partials(lambda y, a, x: -_igamma_by_a(y, a, x), lambda y, a, x: -_gamma_density(y, a, x))(
     _for_positive(in_blocks(lax.igammac))
 )

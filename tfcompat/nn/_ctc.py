@@ -1,7 +1,6 @@
 """Connectionist temporal classification: its loss, and decoders."""
 
 import functools
-import itertools
 import math
 
 import jax
@@ -187,29 +186,30 @@ def loss_of_sparse(logits, indices, values, lengths, collapse, ignore_longer, bl
       blank: the class that stands for no label.
 
     Raises:
-      tf.errors.InvalidArgumentError: a sequence without labels or too short for them; an unknown label.
+      tf.errors.InvalidArgumentError: a sequence without labels or too short for them; a label behind no class.
     """
     places, numbers, times = (known_values(convert_to_tensor(x), _ADVICE) for x in (indices, values, lengths))
     if logits.shape.rank != 3 or times.shape != (logits.shape[1],) or places.shape != (len(numbers), 2):
         raise invalid(f"inputs of the shape {logits.shape}, lengths of {times.shape} and labels do not fit")
-    if (times < 0).any() or (times > logits.shape[0]).any():
-        raise invalid(f"sequence_length must be in [0, {logits.shape[0]}], got {times.tolist()}")
-    batch, rows = logits.shape[1], []
-    for n in range(batch):
+    if 0 in (logits.shape[0], logits.shape[1]):
+        raise invalid("Max time and batch size must not be 0")
+    rows, needed = [], []
+    for n in range(logits.shape[1]):
         row = numbers[places[:, 0] == n].tolist()
-        if any(not 0 <= label <= blank for label in row):
-            raise invalid(f"labels must be classes, below {blank}, got {row}, batch: {n}")
+        needed.append(len(row))  # equal neighbours need more time: without it the loss is infinite
         rows.append([x for k, x in enumerate(row) if not (collapse and k and x == row[k - 1])])
-    needed = [len(row) + sum(a == b for a, b in itertools.pairwise(row)) for row in rows]
     fits = np.array(needed) <= times
     if not ignore_longer and not fits.all():
         n = int(np.argmin(fits))
         raise invalid(f"Not enough time for target transition sequence (required: {needed[n]}, available: {times[n]})")
-    table = np.zeros((batch, max(map(len, rows), default=0)), np.int32)
+    rows = [row if fit else row[:1] for row, fit in zip(rows, fits, strict=True)]
+    table = np.zeros((len(rows), max(1, *map(len, rows))), np.int32)
     for n, row in enumerate(rows):
         table[n, : len(row)] = row
+    table += table >= blank  # such labels are none, and the op takes the number of the blank for the class before it
     counts = host_constant(np.array([len(row) for row in rows], np.int32))
-    losses = _ctc_loss(logits, host_constant(table), counts, stop_gradient(lengths), True, blank)
+    times = host_constant(np.where(fits, times, logits.shape[0]).astype(np.int32))
+    losses = _ctc_loss_of_sparse(logits, host_constant(table), counts, times, True, blank)
     return where(host_constant(fits), losses, zeros_like(losses))
 
 

@@ -4,8 +4,9 @@ A line is `Name|inputs|attributes|results|parameters`; `^n` after the name says 
 have the op, which cannot be called since, `~` marks an op that no kernel of a CPU computes, and `!` one with effects.
 An input is `name:type`, or `name@parameter:type` where `tf.raw_ops` calls it otherwise. A type is a dtype, the
 attribute that tells the dtype, `N*type` for a list of N tensors or `*attribute` for tensors of the dtypes that the
-attribute lists. An attribute is `name:kind`, `name:kind=default`; a list has a `*` after its kind, and a dtype the
-letters of the kinds that it may be, in braces: floating, complex, integer, bool, string, resource and variant.
+attribute lists. An attribute is `name:kind`, `name:kind=default`; a list has a `*` after its kind. What it may be
+follows in braces: a text one of some texts; a dtype the letters of kinds that it may be (floating, complex, integer,
+bool, string, resource, variant; `x` for int32 and int64), then the names of other dtypes. `>n` is the least number.
 Parameters are those of `tf.raw_ops`, where their order is not that of inputs and attributes; `-` for an op that is not
 there.
 
@@ -54,18 +55,36 @@ class Argument:
 
 
 class Attribute:
-    """An attribute of an op. `default` is `REQUIRED` if it has none; `kinds` tells of dtypes, see `letter_of`."""
+    """An attribute of an op.
 
-    __slots__ = ("name", "parameter", "kind", "kinds", "is_list", "default")
+    Attributes:
+      name, parameter: what op definitions and `tf.raw_ops` call it.
+      kind, is_list: of what Python type it is, or its items are.
+      letters, choices: kinds of dtypes, see `letter_of`, and other dtypes or texts that it may be; any without.
+      minimum: the least number that it may be; None if it is no number, or any.
+      default: `REQUIRED` if it has none.
+    """
+
+    __slots__ = ("name", "parameter", "kind", "letters", "choices", "minimum", "is_list", "default")
 
     def __init__(self, text):
         names, _, kind = text.partition(":")
         kind, has_default, default = kind.partition("=")
         self.name, _, parameter = names.partition("@")
         self.parameter = parameter or self.name
-        kind, _, kinds = kind.partition("{")
-        self.kind, self.is_list, self.kinds = kind.rstrip("*"), kind.endswith("*"), kinds.rstrip("}")
+        kind, _, allowed = kind.partition("{")
+        kind, _, minimum = kind.partition(">")
+        self.kind, self.is_list, self.minimum = kind.rstrip("*"), kind.endswith("*"), int(minimum) if minimum else None
+        parts = allowed.rstrip("}").split(",") if allowed else []
+        self.letters = parts.pop(0) if parts and kind.startswith("type") and parts[0] not in _DTYPES else ""
+        self.choices = [_DTYPES[part] for part in parts] if kind.startswith("type") else parts
         self.default = _value(self.kind, self.is_list, default) if has_default else REQUIRED
+
+    def takes(self, dtype):
+        """Whether it may be a dtype."""
+        if not self.letters and not self.choices or letter_of(dtype) in self.letters or dtype in self.choices:
+            return True
+        return "x" in self.letters and dtype in (dtypes.int32, dtypes.int64)
 
 
 def letter_of(dtype):

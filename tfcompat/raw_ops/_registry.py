@@ -5,12 +5,14 @@ import functools
 import inspect
 import re
 
+import numpy as np
+
 from tfcompat import dtypes
-from tfcompat._core.convert import type_name
-from tfcompat._core.in_graphs import of_argument
+from tfcompat._core.convert import convert_to_tensor, type_name
+from tfcompat._core.in_graphs import as_in_graph, of_argument, traced
 from tfcompat._core.tensor import Tensor
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
-from tfcompat.raw_ops._definitions import REQUIRED, definition, letter_of
+from tfcompat.raw_ops._definitions import REQUIRED, definition
 
 
 class _Functions(collections.abc.Mapping):
@@ -119,8 +121,10 @@ def function_of(known, run, doc):
     def function(*args, **kwargs):
         if args:
             raise TypeError(f"{known.name} only takes keyword args (possible keys: {list(signature.parameters)}).")
-        arguments = signature.bind(**kwargs).arguments
-        arguments.pop("name", None)
+        given = signature.bind(**kwargs).arguments
+        given.pop("name", None)
+        # None is the default, where there is one.
+        arguments = {key: x for key, x in given.items() if x is not None or known.parameters[key] is REQUIRED}
         _check(known, arguments)
         return run(arguments)
 
@@ -164,6 +168,9 @@ def _check(known, arguments):
             None, None, f"Op {known.name} is not available: it has been removed in version {known.removed} of graphs, "
             "and runs in older ones alone; use the public function"
         )  # fmt: skip
+    if not traced():
+        _convert(known, arguments, _converts_in_python(known, arguments))
+    _check_attributes(known, arguments)
     wanted: dict = {}
     for place, each in enumerate(known.inputs):
         value = arguments.get(each.parameter)
@@ -173,27 +180,94 @@ def _check(known, arguments):
             if not isinstance(tensor, Tensor):
                 continue
             dtype = each.type or wanted.setdefault(each.type_attr, tensor.dtype.base_dtype)
-            kinds = known.attributes[each.type_attr].kinds if each.type_attr else ""
-            if kinds and letter_of(dtype) not in kinds:
+            if each.type_attr and not known.attributes[each.type_attr].takes(dtype):
                 raise of_argument(InvalidArgumentError(
                     None, None, f"Value for attr '{each.type_attr}' of {type_name(dtype)} is not in the list of "
                     f"allowed values [Op:{known.name}]"
                 ))  # fmt: skip
             if tensor.dtype.base_dtype == dtype:
                 continue
-            if each.type and _converts_in_python(known, arguments):
-                raise ValueError(
-                    f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {tensor.dtype.name}: "
-                    f"{tensor!r}"
-                )
             raise of_argument(InvalidArgumentError(
                 None, None, f"cannot compute {known.name} as input #{place}(zero-based) was expected to be a "
                 f"{type_name(dtype)} tensor but is a {type_name(tensor.dtype)} tensor [Op:{known.name}] name: "
             ))  # fmt: skip
 
 
+def _check_attributes(known, arguments):
+    """Raises what TensorFlow raises for None, texts that have no meaning, and numbers that are too small."""
+    for each in known.given:
+        value = arguments.get(each.parameter, _UNSET)
+        if value is _UNSET or each.is_list:
+            continue
+        if value is None and each.kind in ("int", "float", "bool", "string"):
+            raise TypeError(f"Expected {each.kind} for argument '{each.parameter}' not None.")
+        if each.kind == "string" and each.choices and value not in each.choices:
+            raise as_in_graph(ValueError, InvalidArgumentError(
+                None, None, f"Value for attr '{each.name}' of {value!r} is not in the list of allowed values: "
+                f"{', '.join(each.choices)} [Op:{known.name}]"
+            ))  # fmt: skip
+        if each.minimum is not None and isinstance(value, int) and value < each.minimum:
+            raise as_in_graph(ValueError, InvalidArgumentError(
+                None, None, f"Value for attr '{each.name}' of {value} must be at least minimum {each.minimum} "
+                f"[Op:{known.name}]"
+            ))  # fmt: skip
+
+
+def _is_tensor(value):
+    """Whether something is a tensor or variable, or a handle of what is none in Python."""
+    return hasattr(value, "_as_node") or isinstance(value, Tensor) or not isinstance(value, _PLAIN)
+
+
+_PLAIN = (type(None), bool, int, float, complex, str, bytes, list, tuple, np.ndarray, np.generic)
+
+
+def _convert(known, arguments, in_python):
+    """Converts plain arguments to the dtype of tensors, as TensorFlow does before it looks at dtypes.
+
+    Raises:
+      ValueError: `in_python`, a tensor of another dtype, or None.
+      TypeError: something that the dtype does not hold.
+    """
+    wanted, plain = {}, set()
+    groups = [
+        (each, value if each.is_list else [value]) for each in known.inputs
+        if (value := arguments.get(each.parameter, _UNSET)) is not _UNSET
+        and (not each.is_list or isinstance(value, list | tuple))
+        and each.type not in (dtypes.resource, dtypes.variant) and (not each.is_list or each.number_attr)
+    ]  # fmt: skip
+    for each, values in groups:
+        tensors = [value for value in values if isinstance(value, Tensor)]
+        if tensors and not each.type:
+            wanted.setdefault(each.type_attr, tensors[0].dtype.base_dtype)
+        if not all(map(_is_tensor, values)):
+            plain.add(each.type_attr)  # tensors alone are left to the kernel
+    for each, values in groups:
+        dtype = each.type or wanted.get(each.type_attr)
+        for value in values:
+            if value is None and in_python:
+                raise ValueError("Attempt to convert a value (None) with an unsupported type to a Tensor.")
+            if (
+                in_python and (each.type or each.type_attr in plain) and isinstance(value, Tensor)
+                and value.dtype.base_dtype != dtype
+            ):  # fmt: skip
+                raise ValueError(
+                    f"Tensor conversion requested dtype {dtype.name} for Tensor with dtype {value.dtype.name}: "
+                    f"{value!r}"
+                )
+            if each.type_attr in wanted and not _is_tensor(value):
+                convert_to_tensor(value, dtype)
+
+
+_UNSET = object()
+
+
 def _converts_in_python(known, arguments):
-    """Whether TensorFlow's Python code converts the arguments: where an int is given for a float."""
+    """Whether TensorFlow's Python code converts the arguments, not C: one is a list or text, or an int for a float."""
+    for each in known.inputs:
+        value = arguments.get(each.parameter, _UNSET)
+        for one in value if each.is_list and isinstance(value, list | tuple) else (value,):
+            if one is None or isinstance(one, list | tuple | str | bytes):
+                return True
     for each in known.given:
         if each.kind == "float" and not each.is_list:
             value = arguments.get(each.parameter, each.default)

@@ -10,6 +10,7 @@ from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.op import FLOATING, REAL, op
 from tfcompat.array import gather, transpose
+from tfcompat.array._arguments import invalid
 from tfcompat.image._projective import projective_transform
 from tfcompat.math._blocks import in_blocks
 from tfcompat.nn import _cudnn, _fused
@@ -51,6 +52,7 @@ def ImageProjectiveTransformV3(*, images, transforms, output_shape, fill_value, 
 
     Raises:
       ValueError: `interpolation` or `fill_mode` is unknown.
+      tf.errors.InvalidArgumentError: images of another rank, or sizes that are not positive.
 
     Gradient: to `images` alone, and exact.
     TF: `tf.raw_ops.ImageProjectiveTransformV3`, whose gradient maps back by the inverse of the transform.
@@ -59,6 +61,10 @@ def ImageProjectiveTransformV3(*, images, transforms, output_shape, fill_value, 
         raise ValueError(f"interpolation must be NEAREST or BILINEAR, got {interpolation!r}")
     if fill_mode.upper() not in ("CONSTANT", "REFLECT", "WRAP", "NEAREST"):
         raise ValueError(f"fill_mode must be CONSTANT, REFLECT, WRAP or NEAREST, got {fill_mode!r}")
+    if convert_to_tensor(images).shape.rank != 4:
+        raise invalid(f"Input images must have rank 4, got shape {convert_to_tensor(images).shape}")
+    if any(size <= 0 for size in static_value(output_shape)):
+        raise invalid(f"output dimensions must be positive, got {static_value(output_shape)}")
     return projective_transform(
         images, transforms, fill_value, static_value(output_shape), interpolation.upper(), fill_mode.upper()
     )
@@ -66,6 +72,8 @@ def ImageProjectiveTransformV3(*, images, transforms, output_shape, fill_value, 
 
 def _unique(x, axis, out_idx):
     axis = static_value(axis)
+    if isinstance(axis, tuple) and len(axis) > 1:
+        raise invalid("axis does not support input tensors larger than 1 elements")
     axis = axis[0] if isinstance(axis, tuple) and axis else 0 if isinstance(axis, tuple) else axis
     array = known_values(convert_to_tensor(x), "call it outside")
     _, first, inverse, counts = np.unique(array, True, True, True, axis=axis)
@@ -95,6 +103,8 @@ def BroadcastGradientArgs(*, s0, s1, name=None):
     dtype = convert_to_tensor(s0).dtype.np
     rank = max(len(first), len(second))
     first, second = ([1] * (rank - len(s)) + s for s in (first, second))
+    if any(a != b and 1 not in (a, b) for a, b in zip(first, second, strict=True)):
+        raise invalid(f"Incompatible shapes: {static_value(s0)} vs. {static_value(s1)} [Op:BroadcastGradientArgs]")
     both = [a for a in range(rank) if first[a] == 1 and second[a] == 1]
     r0 = sorted(both + [a for a in range(rank) if first[a] == 1 and second[a] != 1])
     r1 = sorted(both + [a for a in range(rank) if second[a] == 1 and first[a] != 1])

@@ -1,5 +1,6 @@
 """How a row of the table becomes a function: NumPy's promotion of dtypes, one recorded operation a call."""
 
+import functools
 import inspect
 
 import jax.numpy as jnp
@@ -7,10 +8,12 @@ import numpy as np
 
 from tfcompat import dtypes, engine, math
 from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.in_graphs import of_argument
+from tfcompat._core.op import raised_here
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array import stack
 from tfcompat.array._cast import cast
-from tfcompat.errors import UnimplementedError
+from tfcompat.errors import InvalidArgumentError, OpError, UnimplementedError
 from tfcompat.experimental.numpy._table import ROWS
 from tfcompat.math._elementwise import magnitude
 
@@ -28,6 +31,8 @@ _WIDENED = {"cumsum", "cumprod"}
 _QUOTIENTS = {"divide", "true_divide"}  # of integers of 8 and 16 bits TF makes float32 here
 _OF_TRUTH = {"logical_and", "logical_or", "logical_xor"}
 _OF_INTEGERS = {"floor_divide", "mod", "remainder"}  # of two bools TF makes int8 first
+_CHECKED_IN_PYTHON = {"stack", "tril", "triu"}  # by TF, before there is a kernel
+_POWERS = {"power", "float_power"}
 _STRONG = {"append"}  # lists and Python's numbers have dtypes of their own
 _KINDS = {"b": True, "i": 1, "f": 1.0, "c": 1j}
 
@@ -113,6 +118,7 @@ def _body(name):
         # Nor is its derivative of abs that of TF at 0; powers of integers are cut.
         **dict.fromkeys(("abs", "absolute", "fabs"), magnitude),
         **dict.fromkeys(("power", "float_power"), math.pow.raw),
+        "tensordot": _tensordot,
         "matmul": lambda x1, x2: jnp.matmul(x1, x2) if min(x1.ndim, x2.ndim) else _scalar_matmul(),
     }
     return special.get(name, function)
@@ -121,6 +127,28 @@ def _body(name):
 def _scalar_matmul():
     raise ValueError("matmul: Input operand does not have enough dimensions")
 
+
+def _tensordot(a, b, axes):
+    if isinstance(axes, int) and axes < 0:
+        raise ValueError(f"`axes` must be at least 0. Received: {axes}.")
+    return jnp.tensordot(a, b, axes)
+
+
+def _translated(name, error, avals):
+    """The error to raise for one of `jax.numpy`, which TensorFlow's kernels find: as an op raises it."""
+    if not isinstance(error, TypeError | ValueError | IndexError) or isinstance(error, OpError) or raised_here(error):
+        return error
+    if name in _CHECKED_IN_PYTHON or "None" in str(error):
+        return error
+    given = ", ".join(f"{aval.dtype.name}{list(aval.shape)}" for aval in avals)
+    message = f"tf.experimental.numpy.{name} got inputs {given}: {str(error).partition(chr(10))[0]}"
+    if name == "matmul":
+        return ValueError(message)
+    return of_argument(InvalidArgumentError(None, None, message))
+
+
+def _has_integer_power(x1, x2, statics, layout):
+    return math.pow.operation.requires(x1, x2, _layout=(1, 1))
 
 
 def _call(name, arrays, statics, layout):
@@ -177,7 +205,10 @@ def make(row):
     def body(*values, statics, layout):
         return _call(name, values, statics, layout)
 
-    operation = engine.Operation(f"numpy.{name}", body, ("statics", "layout"))
+    operation = engine.Operation(
+        f"numpy.{name}", body, ("statics", "layout"), translate=functools.partial(_translated, name),
+        requires=_has_integer_power if name in _POWERS else None, requires_of="iu",
+    )  # fmt: skip
 
     def function(*args, **kwargs):
         bound = signature.bind(*args, **kwargs)
