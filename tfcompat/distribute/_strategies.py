@@ -119,7 +119,7 @@ class Strategy:
 
         TF: `tf.distribute.Strategy.run`.
         """
-        if not isinstance(args, list | tuple):
+        if type(args) is not tuple and not isinstance(args, list | tuple):
             raise ValueError(f"positional args must be a list or tuple, got {type(args)}")
         if self.num_replicas_in_sync == 1:
             place = _device.device(self._devices[0] if self._is_elsewhere() else None)
@@ -137,17 +137,13 @@ class Strategy:
 
     def _call_each(self, fn, args, kwargs):
         """`fn` called for each replica, in this graph."""
-        lockstep = Lockstep(self, len(self._devices), None, self._merged)
-
-        def entering(number):
-            context = SeveralContext(self, number, lockstep)
-            lockstep.context = lockstep.context or context
-            return entered(self, context, False)
-
-        lockstep.entered = entering
+        lockstep = Lockstep(self, len(self._devices), SeveralContext, self._merged)
         if not _engine.state.watchers:
             _engine.next_iteration()
-        place, rows = self._place, rows_of((args, kwargs)) if self._processes > 1 else None
+        place = self._place
+        if self._processes == 1:
+            return lockstep.run(converted(fn), args, kwargs, place, None)
+        rows = rows_of((args, kwargs))
         self._place = self._place_for(rows is not None)
         try:
             return lockstep.run(converted(fn), args, kwargs, self._place, rows)
@@ -217,7 +213,7 @@ class Strategy:
 
         TF: `tf.distribute.Strategy.reduce`.
         """
-        if not isinstance(reduce_op, str | ReduceOp):
+        if type(reduce_op) is not str and not isinstance(reduce_op, str | ReduceOp):
             raise AssertionError(f"reduce: expected a tf.distribute.ReduceOp or its name, got {reduce_op!r}")
         how = reduction(reduce_op)
         if self.num_replicas_in_sync == 1:
