@@ -130,6 +130,44 @@ def test_a_cpu_is_divided_after_it_was_listed():
     ]
 
 
+LATE = """
+import os, time
+import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+import tfcompat as tf
+from tfcompat._core import device
+device._PATIENCE = "--xla_cpu_collective_call_terminate_timeout_seconds=1"
+before = os.environ["XLA_FLAGS"]
+cpu = tf.config.list_physical_devices("CPU")[0]
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+assert os.environ["XLA_FLAGS"] == before
+mesh = Mesh(np.array(jax.devices()), ("r",))
+def late(x, number):
+    time.sleep(8 * int(number))
+    return np.asarray(x)
+def sums(x):
+    x = jax.pure_callback(late, jax.ShapeDtypeStruct(x.shape, x.dtype), x, jax.lax.axis_index("r"))
+    return jax.lax.psum(x, "r")
+x = jax.device_put(np.float32([1, 2]), NamedSharding(mesh, P("r")))
+print(np.asarray(jax.jit(jax.shard_map(sums, mesh=mesh, in_specs=P("r"), out_specs=P(), check_vma=False))(x)))
+"""
+
+
+@pytest.mark.parametrize("flag", ["", " --xla_cpu_collective_call_terminate_timeout_seconds=99"])
+def test_xla_waits_for_devices_as_long_as_it_is_told(flag):
+    """A device that comes late ends the process when that time is over. What XLA_FLAGS says goes first."""
+    flags = "--xla_cpu_collective_call_warn_stuck_timeout_seconds=1" + flag
+    environment = os.environ | {"JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags}
+    output = subprocess.run(
+        [sys.executable, "-c", LATE], env=environment, capture_output=True, text=True, timeout=300
+    )
+    if flag:
+        assert output.stdout == "[3.]\n", output.stderr
+    else:
+        assert output.returncode and "of 1 seconds exceeded" in output.stderr, output.stderr
+
+
 def of_two_devices(program):
     environment = {"XLA_FLAGS": "--xla_force_host_platform_device_count=2", "JAX_PLATFORMS": "cpu"}
     output = subprocess.run(
