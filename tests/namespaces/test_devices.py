@@ -130,6 +130,45 @@ def test_a_cpu_is_divided_after_it_was_listed():
     ]
 
 
+INVISIBLE = """
+import tfcompat as tf
+cpu = tf.config.list_physical_devices("CPU")[0]
+def refused(*devices):
+    try:
+        tf.config.set_visible_devices(*devices)
+    except (ValueError, RuntimeError, tf.errors.OpError) as error:
+        print(type(error).__name__, str(error)[:51])
+refused([])
+refused([], "CPU")
+refused(None)
+refused("CPU:0")
+refused([cpu], "GPU")
+refused([[cpu]])
+print(float(tf.constant(1.0) + 1.0), tf.config.get_visible_devices() == [cpu])
+refused([])
+refused(cpu)
+"""
+
+
+def test_a_cpu_has_to_be_visible():
+    """TensorFlow 2.21 raises the first two when an operation runs, and the others as here."""
+    environment = os.environ | {"JAX_PLATFORMS": "cpu"}
+    output = subprocess.run(
+        [sys.executable, "-c", INVISIBLE], env=environment, capture_output=True, text=True, timeout=99
+    )
+    assert output.returncode == 0, output.stderr
+    assert output.stdout.splitlines() == [
+        "NotFoundError No CPU devices are available in this process: tf.c",
+        "NotFoundError No CPU devices are available in this process: tf.c",
+        "ValueError Unrecognized device: None",
+        "ValueError Unrecognized device: 'CPU:0'",
+        "ValueError Unrecognized device: PhysicalDevice(name='/physical",
+        "ValueError Unrecognized device: [PhysicalDevice(name='/physica",
+        "2.0 True",
+        "RuntimeError Visible devices cannot be modified after being init",
+    ]
+
+
 LATE = """
 import os, time
 import jax
