@@ -68,11 +68,12 @@ def mixing(strategy, other):
     return RuntimeError(f"Mixing different tf.distribute.Strategy objects: {strategy} is not {other}")
 
 
-def require_cross_replica(strategy):
-    """Raises RuntimeError in the function of a replica, or in the scope of another strategy."""
-    if current.replica is not None and current.replica.num_replicas_in_sync > 1:
-        raise RuntimeError(
-            "Method requires being in cross-replica context, use get_replica_context().merge_call()"
-        )
-    if current.strategy not in (None, strategy):
-        raise mixing(current.strategy, strategy)
+def require_cross_replica(strategy, instead="Method requires being in cross-replica context, use "
+                                            "get_replica_context().merge_call()"):  # fmt: skip
+    """Raises RuntimeError in the scope of another strategy, or in the function of a replica; that says what `instead`.
+    """
+    if current.strategy is not None:
+        if current.strategy is not strategy:
+            raise mixing(current.strategy, strategy)
+        if current.replica is not None and strategy._devices:
+            raise RuntimeError(instead)

@@ -17,7 +17,7 @@ from tfcompat._tracing.status import converted
 from tfcompat.array import cast
 from tfcompat.distribute import _cluster, _collectives, _inputs, _variables
 from tfcompat.distribute._communication import CommunicationOptions
-from tfcompat.distribute._contexts import ReduceOp, current, entered, mixing, reduction, require_cross_replica
+from tfcompat.distribute._contexts import ReduceOp, current, entered, reduction, require_cross_replica
 from tfcompat.distribute._extended import StrategyExtended
 from tfcompat.distribute._lockstep import Gathered, Lockstep
 from tfcompat.distribute._replica_context import ReplicaContext, SeveralContext
@@ -82,10 +82,7 @@ class Strategy:
         Raises:
           RuntimeError: inside the scope of another strategy, or in the function of a replica.
         """
-        if current.replica is not None and current.replica.num_replicas_in_sync > 1:
-            require_cross_replica(self)
-        if current.strategy not in (None, self):
-            raise mixing(current.strategy, self)
+        require_cross_replica(self)
         return _Scope(self)
 
     def _where_operations_run(self):
@@ -121,11 +118,11 @@ class Strategy:
         """
         if type(args) is not tuple and not isinstance(args, list | tuple):
             raise ValueError(f"positional args must be a list or tuple, got {type(args)}")
+        require_cross_replica(self)
         if self.num_replicas_in_sync == 1:
             place = _device.device(self._devices[0] if self._is_elsewhere() else None)
             with place, entered(self, ReplicaContext(self, 0), False):
                 return fn(*args, **kwargs or {})
-        require_cross_replica(self)
         over_replicas = getattr(fn, "_over_replicas", None)
         if over_replicas is None and self._where_operations_run() is _NOWHERE:
             with _Creating(self):  # each replica enters the rest of the scope
@@ -216,12 +213,12 @@ class Strategy:
         if type(reduce_op) is not str and not isinstance(reduce_op, str | ReduceOp):
             raise AssertionError(f"reduce: expected a tf.distribute.ReduceOp or its name, got {reduce_op!r}")
         how = reduction(reduce_op)
+        require_cross_replica(self)
         if self.num_replicas_in_sync == 1:
             if axis is None:
                 return value
             function = reduce_sum if how is ReduceOp.SUM else reduce_mean
             return _nest.map_structure(lambda x: function(x, axis=axis), value)
-        require_cross_replica(self)
         if type(value) is PerReplica and axis is None and self._where_operations_run() is _NOWHERE:
             return self._reduced(how, value, None)  # the scope would change nothing
         with self.scope():
@@ -256,9 +253,13 @@ class Strategy:
 
         TF: `tf.distribute.Strategy.gather`.
         """
+        require_cross_replica(
+            self,
+            "tf.distribute.Strategy.gather method requires cross-replica context, use "
+            "get_replica_context().all_gather() instead",
+        )
         if self.num_replicas_in_sync == 1:
             return value
-        require_cross_replica(self)
         return _nest.map_structure(lambda x: self._gathered(x, axis), value)
 
     def _gathered(self, value, axis):
@@ -432,6 +433,8 @@ class _DefaultStrategy(Strategy):
         return contextlib.nullcontext(self)
 
     def run(self, fn, args=(), kwargs=None, options=None) -> Any:
+        """`fn(*args, **kwargs)`. Raises RuntimeError inside the scope of another strategy."""
+        self.scope()
         with entered(None, None, False):
             return fn(*args, **kwargs or {})
 
