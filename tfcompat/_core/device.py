@@ -33,11 +33,11 @@ _ACCELERATORS = {
 
 # Versions of JAX whose XLA has the flag below. It ends a process that has a flag in XLA_FLAGS which it does not know.
 _WITH_PATIENCE = {(0, 10), (0, 11), (0, 12)}
-_PATIENCE = "--xla_cpu_collective_call_terminate_timeout_seconds=600"
+_PATIENCE = "--xla_cpu_collective_call_terminate_timeout_seconds=300"
 
 
 def wait_long():
-    """Lets XLA wait ten minutes for devices that are late in a collective, in place of one, before it ends the process.
+    """Lets XLA wait five minutes for devices that are late in a collective, in place of one, before it ends the process.
 
     Devices that are parts of a CPU are late where the machine is busy. Called before JAX's backend starts; what
     XLA_FLAGS says goes first. XLA reads XLA_FLAGS once, which is here.
