@@ -37,7 +37,7 @@ _PATIENCE = "--xla_cpu_collective_call_terminate_timeout_seconds=300"
 
 
 def wait_long():
-    """Lets XLA wait five minutes for devices that are late in a collective, in place of one, before it ends the process.
+    """Lets XLA wait five minutes, in place of one, for devices that are late in a collective; then it ends the process.
 
     Devices that are parts of a CPU are late where the machine is busy. Called before JAX's backend starts; what
     XLA_FLAGS says goes first. XLA reads XLA_FLAGS once, which is here.
