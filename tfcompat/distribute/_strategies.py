@@ -288,6 +288,10 @@ class Strategy:
             )
         return value.values if isinstance(value, _variables.DistributedValues) else (value,)
 
+    def unwrap(self, value):
+        """The old name of `experimental_local_results`."""
+        return self.experimental_local_results(value)
+
     def experimental_distribute_dataset(self, dataset, options=None):
         """A dataset of PerReplicas: each batch is divided among the replicas.
 
@@ -346,6 +350,10 @@ class Strategy:
         datasets = [dataset_fn(context) for context in contexts]
         _ = [dataset.element_spec for dataset in datasets]  # AttributeError for what is no dataset
         return _inputs.DatasetsOfReplicas(datasets, self._share)
+
+    def experimental_distribute_datasets_from_function(self, dataset_fn, options=None):
+        """The old name of `distribute_datasets_from_function`."""
+        return self.distribute_datasets_from_function(dataset_fn, options)
 
     def experimental_distribute_values_from_function(self, value_fn):
         """A nest of PerReplicas of what `value_fn` makes of a ValueContext of each replica."""
