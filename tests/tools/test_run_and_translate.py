@@ -84,8 +84,10 @@ def test_hosts_end_where_one_fails(tmp_path):
     assert "tfcompat: process 1 has ended with status 3; the others end" in done.stderr
     refused = tfcompat("run", "--hosts", "0", "program.py", cwd=tmp_path)
     assert refused.returncode == 2 and "--hosts takes how many there are to be, not '0'" in refused.stderr
+    refused = tfcompat("explain", "--hosts", "2", "program.py", cwd=tmp_path)
+    assert refused.returncode == 2 and "--hosts is not for `explain`" in refused.stderr
     refused = tfcompat("run", "--hosts", "2", "program.ipynb", cwd=tmp_path)
-    assert refused.returncode == 2 and "--hosts is not for notebooks" in refused.stderr
+    assert refused.returncode == 2 and "--hosts is not for a notebook" in refused.stderr
 
 
 def test_error_shows_the_users_frames_only(tmp_path):

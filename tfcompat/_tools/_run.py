@@ -43,8 +43,8 @@ traced again, how often, for what, and what helps.
 _FLAGS = frozenset({"immediate", "x32", "stats", "debug"})
 
 
-def main(arguments):
-    """Runs the command; returns the exit status."""
+def main(arguments, explained=False):
+    """Runs the command, or the command `explain`; returns the exit status."""
     options, rest = {}, list(arguments)
     output = hosts = None
     while rest and rest[0].startswith("-") and rest[0] != "-m":
@@ -71,8 +71,9 @@ def main(arguments):
     notebook = rest[0].endswith(".ipynb")
     if output is not None and not notebook:
         return _misused("--output is only for notebooks")
-    if hosts and (notebook or "TF_CONFIG" in os.environ):
-        return _misused(f"--hosts is not for {'notebooks' if notebook else 'a process that has a TF_CONFIG already'}")
+    if hosts and (explained or notebook or "TF_CONFIG" in os.environ):
+        one = "a notebook" if notebook else "`explain`" if explained else "a process that has a TF_CONFIG"
+        return _misused(f"--hosts is not for {one}")
     if hosts:
         return _hosts.run(*hosts)
     if notebook:
@@ -100,7 +101,7 @@ def explain(arguments):
         return _misused(None, EXPLAIN_USAGE)
     engine.explain()
     try:
-        return main(arguments)
+        return main(arguments, explained=True)
     finally:
         sys.stdout.flush()
         print("\n".join(summary() or ["tfcompat: no tf.function was traced again"]), file=sys.stderr)
