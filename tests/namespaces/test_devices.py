@@ -137,7 +137,7 @@ def refused(*devices):
     try:
         tf.config.set_visible_devices(*devices)
     except (ValueError, RuntimeError, tf.errors.OpError) as error:
-        print(type(error).__name__, str(error)[:51])
+        print(type(error).__name__, str(error).partition("name=")[0].partition(": tf.")[0])
 refused([])
 refused([], "CPU")
 refused(None)
@@ -158,14 +158,13 @@ def test_a_cpu_has_to_be_visible():
     )
     assert output.returncode == 0, output.stderr
     assert output.stdout.splitlines() == [
-        "NotFoundError No CPU devices are available in this process: tf.c",
-        "NotFoundError No CPU devices are available in this process: tf.c",
+        *["NotFoundError No CPU devices are available in this process"] * 2,
         "ValueError Unrecognized device: None",
         "ValueError Unrecognized device: 'CPU:0'",
-        "ValueError Unrecognized device: PhysicalDevice(name='/physical",
-        "ValueError Unrecognized device: [PhysicalDevice(name='/physica",
+        "ValueError Unrecognized device: PhysicalDevice(",
+        "ValueError Unrecognized device: [PhysicalDevice(",
         "2.0 True",
-        "RuntimeError Visible devices cannot be modified after being init",
+        "RuntimeError Visible devices cannot be modified after being initialized",
     ]
 
 
@@ -254,14 +253,14 @@ def test_what_scripts_ask_for_first():
         tf.config.experimental.set_memory_growth(cpu[0], True)
     tf.config.set_visible_devices(cpu, "CPU")
     tf.config.set_visible_devices(cpu[0], "CPU")
-    with pytest.raises(tf.errors.UnimplementedError, match="JAX_PLATFORMS"):
-        tf.config.set_visible_devices([], "CPU")
     tf.config.set_logical_device_configuration(cpu[0], [tf.config.LogicalDeviceConfiguration()])
     with pytest.raises(ValueError, match="memory limit on CPU"):
         tf.config.set_logical_device_configuration(cpu[0], [tf.config.LogicalDeviceConfiguration(memory_limit=10)])
     float(tf.ones(2)[0] + 1.0)
     with pytest.raises(RuntimeError, match="Virtual devices cannot be modified after being initialized"):
         tf.config.set_logical_device_configuration(cpu[0], [tf.config.LogicalDeviceConfiguration()] * 2)
+    with pytest.raises(RuntimeError, match="Visible devices cannot be modified after being initialized"):
+        tf.config.set_visible_devices([], "CPU")
     with pytest.raises(ValueError, match="Unrecognized device: 3"):
         tf.config.get_logical_device_configuration(3)
     tf.config.threading.set_inter_op_parallelism_threads(2)
