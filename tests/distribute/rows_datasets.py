@@ -124,3 +124,12 @@ def in_functions(tf):
     iterator = iter(dataset)
     results = [each(strategy, one(iterator)) for _ in range(2)]
     return total(dataset), results, raised(lambda: one(iterator), "End of sequence")
+
+
+@row_for(replicas=[1, 2])
+def old_names(tf, replicas):
+    strategy = of(tf) if replicas == 2 else tf.distribute.OneDeviceStrategy("/cpu:0")
+    dataset = strategy.experimental_distribute_datasets_from_function(
+        lambda context: tf.data.Dataset.range(4).batch(context.get_per_replica_batch_size(2))
+    )
+    return [strategy.unwrap(element) for element in dataset]

@@ -458,3 +458,66 @@ def applied_outside_of_replicas(tf, way, kind, count):
         nothing = raised(lambda: optimizer.apply_gradients([(None, variable)]))
     step()  # outside of the scope, as without a strategy
     return refused, nothing, variable.numpy()
+
+
+MAKERS = {
+    "default": lambda tf: tf.distribute.get_strategy(),
+    "two": lambda tf: of(tf),
+    "one": lambda tf: tf.distribute.MirroredStrategy(["/cpu:0"]),
+    "one device": lambda tf: tf.distribute.OneDeviceStrategy("/cpu:1"),
+}
+
+
+@row_for(outer=["two", "one", "one device"], inner=["the same", *MAKERS], where=["scope", "run"])
+def a_strategy_within_another(tf, outer, inner, where):
+    within = MAKERS[outer](tf)
+    strategy = within if inner == "the same" else MAKERS[inner](tf)
+
+    def entered():
+        with strategy.scope():
+            return 1
+
+    calls = [
+        entered, lambda: each(strategy, strategy.run(lambda: tf.constant(1.0))),
+        lambda: strategy.reduce("MEAN", 1.0, None), lambda: strategy.extended.reduce_to("MEAN", 1.0, None),
+    ]  # fmt: skip
+
+    def tried(call):
+        def inside():
+            with within.scope():
+                return call()
+
+        return raised_or(inside if where == "scope" else lambda: each(within, within.run(call)))
+
+    return [tried(call) for call in calls]
+
+
+def raised_or(call):
+    """The beginning of the RuntimeError that a call raises, or what it gives."""
+    try:
+        return call()
+    except RuntimeError as error:
+        return str(error)[:40]
+
+
+@row_for(way=["eager", "function"], group=[True, False])
+def a_variable_is_updated_by_the_strategy_in_replicas(tf, way, group):
+    strategy = of(tf)
+    with strategy.scope():
+        variable = tf.Variable(1.0)
+
+    def replica():
+        def add(x, y):
+            return x.assign_add(y).read_value() if hasattr(x, "assign_add") else x
+
+        result = strategy.extended.update(variable, add, args=(number(tf) + 1.0,), group=group)
+        return result if group else result[0]
+
+    result = _ran(tf, way, lambda: strategy.run(replica))
+    return each(strategy, result), [part.numpy() for part in variable.values]
+
+
+@row
+def a_variable_of_another_scope_is_updated_in_replicas(tf):
+    strategy, variable = of(tf), tf.Variable(1.0)
+    return raised(lambda: strategy.run(lambda: strategy.extended.update(variable, lambda x: x.read_value())))

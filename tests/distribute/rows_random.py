@@ -35,6 +35,26 @@ def generators(tf, way):
     return [each(strategy, step()) for _ in range(2)], [part.numpy() for part in generator.state.values]
 
 
+@row_for(way=["eager", "function", "function in replicas"])
+def generators_in_one_place(tf, way):
+    """A CentralStorageStrategy moves a generator on once for all replicas, which have keys of their own."""
+    strategy = tf.distribute.experimental.CentralStorageStrategy(["CPU:0", "CPU:1"], "CPU:0")
+    with strategy.scope():
+        generator = tf.random.Generator.from_seed(5)
+
+    def draw():
+        keys = generator.split(1)[0].normal([1]) if way == "eager" else generator.make_seeds(1)
+        return generator.normal([2]), generator.uniform([1]), keys
+
+    draw = tf.function(draw) if way == "function in replicas" else draw
+    step = _way(tf, way, lambda: strategy.run(draw))
+    drawn = [each(strategy, step()) for _ in range(2)]
+    outside = generator.normal([1]), generator.state.numpy()
+    generator.reset_from_seed(3)
+    generator.skip(2)
+    return drawn, outside, each(strategy, step()), generator.state.numpy()
+
+
 @row
 def generators_outside(tf):
     generator = tf.random.Generator.from_seed(5)

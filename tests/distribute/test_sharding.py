@@ -51,10 +51,10 @@ print(json.dumps([losses, total, kept, devices]))
 """
 
 
-def _run(count):
+def _run(count, program=PROGRAM):
     environment = os.environ | {"JAX_PLATFORMS": "cpu"}
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(count)], env=environment, capture_output=True, text=True, timeout=200
+        [sys.executable, "-c", program, str(count)], env=environment, capture_output=True, text=True, timeout=200
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
@@ -66,6 +66,71 @@ def test_an_unmodified_program_is_divided():
     np.testing.assert_allclose(four[1], one[1], rtol=1e-4)
     assert four[2] == [[None, "m"]] * 4  # also after regular tensors, and what XLA would divide along the other axis
     assert four[3] == 4
+
+
+FULLY = """
+import json, sys
+import jax, numpy as np
+import tfcompat as tf
+count = int(sys.argv[1])
+cpu = tf.config.list_physical_devices("CPU")[0]
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * count)
+mesh = jax.make_mesh((count // 2, 2) if count > 1 else (1, 1), ("data", "model"))
+random = np.random.RandomState(0)
+x, y = random.randn(32, 16).astype("f"), random.randn(32, 4).astype("f")
+
+
+def spread():
+    tf.keras.utils.set_random_seed(1)
+    model = tf.keras.Sequential([tf.keras.layers.Dense(32, "relu"), tf.keras.layers.Dense(4)])
+    model.build((None, 16))
+    for weight, spec in zip(model.weights, [("data", "model"), ("model",), (("data", "model"), None), ("data",)]):
+        tf.distribute.shard(weight, spec, mesh)
+    return model
+
+
+def specs(variables):
+    if count == 1:
+        return []
+    return [str(v._node.value.sharding.spec) for v in variables if v.shape.rank]
+
+
+def kinds(report):
+    return sorted((each.kind, each.devices) for each in report.collectives)
+
+
+model, optimizer = spread(), tf.keras.optimizers.Adam(0.01)
+rows, targets = (tf.distribute.shard(value, ("data",), mesh) for value in (x, y))
+losses = []
+for _ in range(4):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(rows) - targets) ** 2)
+    optimizer.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
+    losses.append(float(loss))
+sent = [kinds(tf.engine.last_program())]
+kept = [specs(model.weights), specs(optimizer.variables)]
+model = spread()
+model.compile(tf.keras.optimizers.Adam(0.01), "mse")
+losses += model.fit(x, y, batch_size=16, epochs=2, shuffle=False, verbose=0).history["loss"]
+sent += [next((found for found in map(kinds, tf.engine.programs()[:3]) if found), [])]
+kept += [specs(model.weights)]
+losses += [model.evaluate(x, y, verbose=0), float(model.predict(x, verbose=0).sum())]
+print(json.dumps([losses, sent, kept]))
+"""
+
+
+def test_weights_their_slots_and_batches_are_divided_along_two_axes():
+    """A loop and `fit`: numbers of one device, weights that stay where they are, and collectives in the step."""
+    (one, nothing, _), (losses, sent, (loop, slots, fit)) = _run(1, FULLY), _run(4, FULLY)
+    np.testing.assert_allclose(losses, one, rtol=1e-4)
+    assert nothing == [[], []]
+    spread = ["PartitionSpec('data', 'model')", "PartitionSpec('model',)", "PartitionSpec(('data', 'model'),)",
+              "PartitionSpec('data',)"]  # fmt: skip
+    spread = [text.replace("PartitionSpec", loop[0].partition("(")[0]) for text in spread]
+    assert loop == fit == spread and set(slots) == set(spread)
+    for kinds in sent:
+        assert {"all-reduce"} <= {kind for kind, _ in kinds} <= {"all-reduce", "all-gather", "all-to-all",
+                                                                 "reduce-scatter", "collective-permute"}  # fmt: skip
 
 
 def test_what_cannot_be_divided():

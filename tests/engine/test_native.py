@@ -482,6 +482,15 @@ def _of_arrays(function):
     ]  # fmt: skip
 
 
+def _of_arrays_for_replicas(function):
+    (known,), (pending,) = _nodes(1), _pending(1)[1]
+    small, large = (engine.leaf(np.zeros(size, "f")) for size in (1, 4096))
+    return [
+        [x is node.value for x, node in zip(function(nodes), nodes, strict=True)]
+        for nodes in ([known, small, pending], (small,), [])
+    ], [type(x) is np.ndarray for x in (*function((small, large)), large.value)]  # fmt: skip
+
+
 def _of_give(function):
     _, nodes = _pending(3)
     function(nodes, (0, 2), ["first", "third"])
@@ -595,6 +604,7 @@ VALUES = {
     "tfcompat.distribute._values.select_replica": _of_select_replica,
     "tfcompat.distribute._lockstep.values_now": _of_values_now,
     "tfcompat.engine._program.arrays_of": _of_arrays,
+    "tfcompat.engine._program.arrays_for_replicas": _of_arrays_for_replicas,
     "tfcompat.engine._program.known_arrays": _of_arrays,
     "tfcompat._core.tensor.wrap": _of_wrap,
     "tfcompat._core.variable._exchange": _of_exchange,

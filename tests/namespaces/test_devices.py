@@ -130,6 +130,82 @@ def test_a_cpu_is_divided_after_it_was_listed():
     ]
 
 
+INVISIBLE = """
+import tfcompat as tf
+cpu = tf.config.list_physical_devices("CPU")[0]
+def refused(*devices):
+    try:
+        tf.config.set_visible_devices(*devices)
+    except (ValueError, RuntimeError, tf.errors.OpError) as error:
+        print(type(error).__name__, str(error).partition("name=")[0].partition(": tf.")[0])
+refused([])
+refused([], "CPU")
+refused(None)
+refused("CPU:0")
+refused([cpu], "GPU")
+refused([[cpu]])
+print(float(tf.constant(1.0) + 1.0), tf.config.get_visible_devices() == [cpu])
+refused([])
+refused(cpu)
+"""
+
+
+def test_a_cpu_has_to_be_visible():
+    """TensorFlow 2.21 raises the first two when an operation runs, and the others as here."""
+    environment = os.environ | {"JAX_PLATFORMS": "cpu"}
+    output = subprocess.run(
+        [sys.executable, "-c", INVISIBLE], env=environment, capture_output=True, text=True, timeout=99
+    )
+    assert output.returncode == 0, output.stderr
+    assert output.stdout.splitlines() == [
+        *["NotFoundError No CPU devices are available in this process"] * 2,
+        "ValueError Unrecognized device: None",
+        "ValueError Unrecognized device: 'CPU:0'",
+        "ValueError Unrecognized device: PhysicalDevice(",
+        "ValueError Unrecognized device: [PhysicalDevice(",
+        "2.0 True",
+        "RuntimeError Visible devices cannot be modified after being initialized",
+    ]
+
+
+LATE = """
+import os, time
+import jax
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+import tfcompat as tf
+from tfcompat._core import device
+device._PATIENCE = "--xla_cpu_collective_call_terminate_timeout_seconds=1"
+before = os.environ["XLA_FLAGS"]
+cpu = tf.config.list_physical_devices("CPU")[0]
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+assert os.environ["XLA_FLAGS"] == before
+mesh = Mesh(np.array(jax.devices()), ("r",))
+def late(x, number):
+    time.sleep(8 * int(number))
+    return np.asarray(x)
+def sums(x):
+    x = jax.pure_callback(late, jax.ShapeDtypeStruct(x.shape, x.dtype), x, jax.lax.axis_index("r"))
+    return jax.lax.psum(x, "r")
+x = jax.device_put(np.float32([1, 2]), NamedSharding(mesh, P("r")))
+print(np.asarray(jax.jit(jax.shard_map(sums, mesh=mesh, in_specs=P("r"), out_specs=P(), check_vma=False))(x)))
+"""
+
+
+@pytest.mark.parametrize("flag", ["", " --xla_cpu_collective_call_terminate_timeout_seconds=99"])
+def test_xla_waits_for_devices_as_long_as_it_is_told(flag):
+    """A device that comes late ends the process when that time is over. What XLA_FLAGS says goes first."""
+    flags = "--xla_cpu_collective_call_warn_stuck_timeout_seconds=1" + flag
+    environment = os.environ | {"JAX_PLATFORMS": "cpu", "XLA_FLAGS": flags}
+    output = subprocess.run(
+        [sys.executable, "-c", LATE], env=environment, capture_output=True, text=True, timeout=300
+    )
+    if flag:
+        assert output.stdout == "[3.]\n", output.stderr
+    else:
+        assert output.returncode and "of 1 seconds exceeded" in output.stderr, output.stderr
+
+
 def of_two_devices(program):
     environment = {"XLA_FLAGS": "--xla_force_host_platform_device_count=2", "JAX_PLATFORMS": "cpu"}
     output = subprocess.run(
@@ -177,14 +253,14 @@ def test_what_scripts_ask_for_first():
         tf.config.experimental.set_memory_growth(cpu[0], True)
     tf.config.set_visible_devices(cpu, "CPU")
     tf.config.set_visible_devices(cpu[0], "CPU")
-    with pytest.raises(tf.errors.UnimplementedError, match="JAX_PLATFORMS"):
-        tf.config.set_visible_devices([], "CPU")
     tf.config.set_logical_device_configuration(cpu[0], [tf.config.LogicalDeviceConfiguration()])
     with pytest.raises(ValueError, match="memory limit on CPU"):
         tf.config.set_logical_device_configuration(cpu[0], [tf.config.LogicalDeviceConfiguration(memory_limit=10)])
     float(tf.ones(2)[0] + 1.0)
     with pytest.raises(RuntimeError, match="Virtual devices cannot be modified after being initialized"):
         tf.config.set_logical_device_configuration(cpu[0], [tf.config.LogicalDeviceConfiguration()] * 2)
+    with pytest.raises(RuntimeError, match="Visible devices cannot be modified after being initialized"):
+        tf.config.set_visible_devices([], "CPU")
     with pytest.raises(ValueError, match="Unrecognized device: 3"):
         tf.config.get_logical_device_configuration(3)
     tf.config.threading.set_inter_op_parallelism_threads(2)

@@ -57,6 +57,39 @@ def test_run_divides_the_cpu(tmp_path):
     assert refused.returncode == 2 and "not 'many'" in refused.stderr
 
 
+HOSTS = """
+import os, sys
+import tensorflow as tf
+if os.environ["TF_CONFIG"].endswith('"index": 1}}') and "fails" in sys.argv:
+    sys.exit(3)
+strategy = tf.distribute.MultiWorkerMirroredStrategy()
+number = strategy.cluster_resolver.task_id
+total = strategy.reduce("SUM", strategy.run(lambda: tf.constant(number + 1.0)), axis=None)
+print(strategy.num_replicas_in_sync, number, float(total), sys.argv[1:])
+"""
+
+
+def test_run_starts_a_process_for_each_host(tmp_path):
+    (tmp_path / "program.py").write_text(HOSTS)
+    done = tfcompat("run", "--hosts", "2", "--devices", "2", "program.py", "--hosts", cwd=tmp_path)
+    printed = set(done.stdout.splitlines())  # gloo prints, too
+    assert {"4 0 6.0 ['--hosts']", "[1] 4 1 6.0 ['--hosts']"} <= printed, done.stderr
+    assert done.returncode == 0
+
+
+def test_hosts_end_where_one_fails(tmp_path):
+    (tmp_path / "program.py").write_text(HOSTS)
+    done = tfcompat("run", "--hosts", "2", "program.py", "fails", cwd=tmp_path)
+    assert done.returncode == 3 and done.stdout == ""
+    assert "tfcompat: process 1 has ended with status 3; the others end" in done.stderr
+    refused = tfcompat("run", "--hosts", "0", "program.py", cwd=tmp_path)
+    assert refused.returncode == 2 and "--hosts takes how many there are to be, not '0'" in refused.stderr
+    refused = tfcompat("explain", "--hosts", "2", "program.py", cwd=tmp_path)
+    assert refused.returncode == 2 and "--hosts is not for `explain`" in refused.stderr
+    refused = tfcompat("run", "--hosts", "2", "program.ipynb", cwd=tmp_path)
+    assert refused.returncode == 2 and "--hosts is not for a notebook" in refused.stderr
+
+
 def test_error_shows_the_users_frames_only(tmp_path):
     (tmp_path / "program.py").write_text(
         "import tensorflow as tf\ndef f(x):\n    return tf.matmul(x, x)\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n"

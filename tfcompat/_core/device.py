@@ -31,6 +31,34 @@ _ACCELERATORS = {
 }
 
 
+# Versions of JAX whose XLA has the flag below. It ends a process that has a flag in XLA_FLAGS which it does not know.
+_WITH_PATIENCE = {(0, 10), (0, 11), (0, 12)}
+_PATIENCE = "--xla_cpu_collective_call_terminate_timeout_seconds=300"
+
+
+def wait_long():
+    """Lets XLA wait five minutes, in place of one, for devices that are late in a collective; then it ends the process.
+
+    Devices that are parts of a CPU are late where the machine is busy. Called before JAX's backend starts; what
+    XLA_FLAGS says goes first. XLA reads XLA_FLAGS once, which is here.
+    """
+    flags = os.environ.get("XLA_FLAGS")
+    version = tuple(map(int, jax.__version__.split(".")[:2]))
+    if version not in _WITH_PATIENCE or flags and not flags.lstrip().startswith("-"):  # the name of a file
+        return
+    options = getattr(getattr(sys.modules.get("jax._src.lib"), "xla_client", None), "CompileOptions", None)
+    if options is None:
+        return
+    os.environ["XLA_FLAGS"] = f"{_PATIENCE} {flags or ''}"
+    try:
+        _ = options().executable_build_options.debug_options
+    finally:
+        if flags is None:
+            del os.environ["XLA_FLAGS"]
+        else:
+            os.environ["XLA_FLAGS"] = flags
+
+
 def has_started():
     """Whether JAX's backend has started, so that devices can no longer be divided."""
     bridge = sys.modules.get("jax._src.xla_bridge")  # JAX has no public question for it
@@ -89,6 +117,7 @@ def divide(platform, number, count):
         return
     if has_started():
         raise RuntimeError("Virtual devices cannot be modified after being initialized")
+    wait_long()
     jax.config.update("jax_num_cpu_devices", count)
     divided[platform, number] = count
 

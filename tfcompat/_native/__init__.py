@@ -23,7 +23,7 @@ import sys
 import typing
 
 _T = typing.TypeVar("_T")
-VERSION = 18  # of what Python expects of the C code: NATIVE_VERSION in native.h
+VERSION = 19  # of what Python expects of the C code: NATIVE_VERSION in native.h
 
 
 class Twin(typing.NamedTuple):
@@ -58,6 +58,7 @@ TWINS = {
     "tfcompat.distribute._collectives.marked": Twin("marked", _REPLICAS),
     "tfcompat.distribute._lockstep.values_now": Twin("values_now", _VALUES),
     "tfcompat.engine._program.arrays_of": Twin("arrays", _VALUES),
+    "tfcompat.engine._program.arrays_for_replicas": Twin("arrays_for_replicas", _VALUES),
     "tfcompat.engine._program.known_arrays": Twin("known_arrays", _VALUES),
     "tfcompat._core.tensor.wrap": Twin("wrap", _VALUES),
     "tfcompat._core.variable.ResourceVariable._as_node": Twin("as_node", _RECORDED),

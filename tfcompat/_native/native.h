@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* Changes with what Python expects of the C code: `VERSION` in __init__.py. */
-#define NATIVE_VERSION 18
+#define NATIVE_VERSION 19
 
 /* ---- what Python hands over: `HANDED_OVER` in __init__.py has the same names ------------------------------------- */
 
@@ -118,7 +118,8 @@ NAMES(DECLARE)
 typedef PyObject *(*Compiled)(PyObject *const *args, Py_ssize_t count, PyObject *names);
 
 #define FUNCTIONS(X) \
-    X(record) X(wrap) X(leaves) X(run_at_once) X(next_iteration) X(set_values) X(arrays) X(known_arrays) \
+    X(record) X(wrap) X(leaves) X(run_at_once) X(next_iteration) X(set_values) X(arrays) \
+    X(arrays_for_replicas) X(known_arrays) \
     X(parts_of) X(wholes_of) X(values_now) X(in_order) X(select_replica) X(marked) X(inputs_of) X(seen) X(calls_of) \
     X(many_wanted) X(take_unwanted) \
     X(as_node) X(assign) X(assign_add) X(assign_sub) X(assign_in_replica) X(assign_add_in_replica) \

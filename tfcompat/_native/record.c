@@ -325,9 +325,9 @@ PyObject *compiled_set_values(PyObject *const *args, Py_ssize_t count, PyObject 
     Py_RETURN_NONE;
 }
 
-/* The arrays of nodes, a list or a tuple. None where a value must be `known` and is not; NULL without an error where
-   something is no node. */
-static PyObject *arrays_of(PyObject *nodes, int known)
+/* The arrays of nodes, a list or a tuple; `small` ones stay on the host if asked for. None where a value must be `known`
+   and is not; NULL without an error where something is no node. */
+static PyObject *arrays_of(PyObject *nodes, int known, int small)
 {
     if (!is_sequence(nodes))
         return NULL;
@@ -344,7 +344,8 @@ static PyObject *arrays_of(PyObject *nodes, int known)
             Py_DECREF(arrays);
             Py_RETURN_NONE;
         }
-        value = IS(value, ndarray) ? PyObject_CallOneArg(of_on_device, node) : Py_NewRef(value);
+        int moves = IS(value, ndarray) && (!small || is_true(GET(GET(node, Node, aval), Aval, large)));
+        value = moves ? PyObject_CallOneArg(of_on_device, node) : Py_NewRef(value);
         if (!value) {
             Py_CLEAR(arrays);
             break;
@@ -356,12 +357,17 @@ static PyObject *arrays_of(PyObject *nodes, int known)
 
 PyObject *compiled_arrays(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    return count == 1 && !names ? arrays_of(args[0], 0) : NULL;
+    return count == 1 && !names ? arrays_of(args[0], 0, 0) : NULL;
+}
+
+PyObject *compiled_arrays_for_replicas(PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    return count == 1 && !names ? arrays_of(args[0], 0, 1) : NULL;
 }
 
 PyObject *compiled_known_arrays(PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    return count == 1 && !names ? arrays_of(args[0], 1) : NULL;
+    return count == 1 && !names ? arrays_of(args[0], 1, 0) : NULL;
 }
 
 /* The tuple of nodes that this thread is about to compute, of `RUNNING`; NULL with an error. */
@@ -504,7 +510,7 @@ PyObject *compiled_run_at_once(PyObject *const *args, Py_ssize_t count, PyObject
     Py_INCREF(call);
     Py_INCREF(program);
     PyObject *done = PyList_GET_SIZE(nodes) ? PyObject_CallOneArg(of_flush, graph) : Py_NewRef(Py_None);
-    PyObject *arrays = done ? arrays_of(args[1], 1) : NULL, *parts = GET(aval, TupleAval, parts);
+    PyObject *arrays = done ? arrays_of(args[1], 1, 0) : NULL, *parts = GET(aval, TupleAval, parts);
     if (arrays && arrays != Py_None && args[5] != Py_None) {
         result = run_assigning(context, parts, program, arrays, args);
     } else if (arrays && arrays != Py_None) {

@@ -6,6 +6,7 @@ import jax
 import numpy as np
 
 from tfcompat import config, dtypes, engine
+from tfcompat._core import device
 
 _NARROW = {"float64": np.dtype(np.float32), "complex128": np.dtype(np.complex64)}
 _narrowed = False
@@ -26,6 +27,7 @@ def apply(immediate=False, x32=False, debug=False, devices=None):
         flags = [flag for flag in flags if "xla_force_host_platform_device_count" not in flag]
         os.environ["XLA_FLAGS"] = " ".join([*flags, f"--xla_force_host_platform_device_count={devices}"])
         os.environ["JAX_PLATFORMS"] = "cpu"
+        device.wait_long()
         jax.config.update("jax_platforms", "cpu")
     if immediate:
         os.environ["TFCOMPAT_EXECUTION"] = "immediate"

@@ -10,7 +10,7 @@ import zipfile
 from importlib.machinery import SourceFileLoader
 
 from tfcompat import engine
-from tfcompat._tools import _modes, _notebook, _statistics, _traceback
+from tfcompat._tools import _hosts, _modes, _notebook, _statistics, _traceback
 from tfcompat._tools._install import install
 from tfcompat.function._retracing import summary
 
@@ -25,6 +25,7 @@ A notebook is executed from top to bottom and saved with its outputs as NOTEBOOK
 `pip install 'tfcompat[notebook]'`.
 
   --devices N     divide the CPU into N devices, to try out programs for several
+  --hosts N       run N processes of the program, each as the worker of a cluster that TF_CONFIG names
   --immediate     run each operation as it is called, for debugging
   --x32           compute in 32 bits: float64 means float32, complex128 complex64
   --stats         print at the end, on stderr, what was compiled and where the time went
@@ -42,10 +43,10 @@ traced again, how often, for what, and what helps.
 _FLAGS = frozenset({"immediate", "x32", "stats", "debug"})
 
 
-def main(arguments):
-    """Runs the command; returns the exit status."""
+def main(arguments, explained=False):
+    """Runs the command, or the command `explain`; returns the exit status."""
     options, rest = {}, list(arguments)
-    output = None
+    output = hosts = None
     while rest and rest[0].startswith("-") and rest[0] != "-m":
         flag = rest.pop(0)
         if flag in ("--help", "-h"):
@@ -53,11 +54,14 @@ def main(arguments):
             return 0
         if flag == "--output" and rest:
             output = rest.pop(0)
-        elif flag == "--devices" and rest:
+        elif flag in ("--devices", "--hosts") and rest:
             count = rest.pop(0)
             if not count.isdecimal() or not int(count):
-                return _misused(f"--devices takes how many there are to be, not {count!r}")
-            options["devices"] = int(count)
+                return _misused(f"{flag} takes how many there are to be, not {count!r}")
+            if flag == "--hosts":
+                hosts = int(count), [*arguments[: len(arguments) - len(rest) - 2], *rest]
+            else:
+                options["devices"] = int(count)
         elif flag.removeprefix("--") in _FLAGS:
             options[flag.removeprefix("--")] = True
         else:
@@ -67,6 +71,11 @@ def main(arguments):
     notebook = rest[0].endswith(".ipynb")
     if output is not None and not notebook:
         return _misused("--output is only for notebooks")
+    if hosts and (explained or notebook or "TF_CONFIG" in os.environ):
+        one = "a notebook" if notebook else "`explain`" if explained else "a process that has a TF_CONFIG"
+        return _misused(f"--hosts is not for {one}")
+    if hosts:
+        return _hosts.run(*hosts)
     if notebook:
         return _notebook.run(rest[0], rest[1:], output, options)
     stats = options.pop("stats", False)
@@ -92,7 +101,7 @@ def explain(arguments):
         return _misused(None, EXPLAIN_USAGE)
     engine.explain()
     try:
-        return main(arguments)
+        return main(arguments, explained=True)
     finally:
         sys.stdout.flush()
         print("\n".join(summary() or ["tfcompat: no tf.function was traced again"]), file=sys.stderr)

@@ -6,7 +6,7 @@ import jax
 
 from tfcompat import engine
 from tfcompat._core import device as _device
-from tfcompat.errors import UnimplementedError
+from tfcompat.errors import NotFoundError, UnimplementedError
 
 PhysicalDevice = collections.namedtuple("PhysicalDevice", ["name", "device_type"])
 LogicalDevice = collections.namedtuple("LogicalDevice", ["name", "device_type"])
@@ -81,25 +81,32 @@ def set_visible_devices(devices, device_type=None):
 
     Raises:
       ValueError: a device is of another type, or there is no such device.
-      tf.errors.UnimplementedError: no CPU would be left.
+      tf.errors.NotFoundError: no CPU would be left. TF raises it when the first operation runs.
+      RuntimeError: no CPU would be left, and operations have run.
 
     TF: `tf.config.set_visible_devices`, only before the first operation; here also later, and what is on a device stays
     there.
     """
-    requested = [devices] if isinstance(devices, PhysicalDevice) else list(devices or ())
+    several = isinstance(devices, list | tuple) and not isinstance(devices, PhysicalDevice)
+    requested = list(devices) if several else [devices]
     devices_of_host = _devices(None)
     of_host = dict(zip(_as_physical(devices_of_host), devices_of_host, strict=True))
     for device in requested:
-        if device_type not in (None, device.device_type) or device not in of_host:
+        if not isinstance(device, PhysicalDevice) or device not in of_host or (
+            device_type not in (None, device.device_type)
+        ):
             raise ValueError(f"Unrecognized device: {device!r}")
     chosen = {of_host[device] for device in requested}
     hidden = {each for each in _device.hidden if device_type not in (None, each[0])}
     hidden |= {each for each in _devices(device_type) if each not in chosen}
     hosts_left = [each for each in devices_of_host if each not in hidden]
     if all(platform != "CPU" for platform, _ in hosts_left):
-        raise UnimplementedError(
+        if _device.has_started():
+            raise RuntimeError("Visible devices cannot be modified after being initialized")
+        raise NotFoundError(
             None, None,
-            "tf.config.set_visible_devices: no CPU would be left; set JAX_PLATFORMS in the environment",
+            "No CPU devices are available in this process: tf.config.set_visible_devices would leave none, and "
+            "operations need one",
         )  # fmt: skip
     if hidden == _device.hidden:
         return

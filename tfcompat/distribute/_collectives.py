@@ -54,9 +54,11 @@ def total(values, mean, place):
       tf.errors.InvalidArgumentError: their shapes or dtypes differ.
       AttributeError: one of them is None, or a nest.
     """
-    nodes = tuple([value._node for value in values if type(value) is EagerTensor])
-    if len(nodes) == len(values) and all([node.aval is nodes[0].aval for node in nodes]):
-        return total_of_nodes(nodes, mean, place)
+    if type(values[0]) is EagerTensor:
+        aval = values[0]._node.aval
+        nodes = tuple([value._node for value in values if type(value) is EagerTensor and value._node.aval is aval])
+        if len(nodes) == len(values):
+            return total_of_nodes(nodes, mean, place)
     for value in values:
         if value is None or isinstance(value, tuple | list | dict):
             kind = type(value).__name__

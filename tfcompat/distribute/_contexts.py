@@ -21,7 +21,11 @@ def reduction(reduce_op):
     """
     if type(reduce_op) is ReduceOp:
         return reduce_op
-    return ReduceOp(reduce_op.upper() if isinstance(reduce_op, str) else reduce_op)
+    name = reduce_op.upper() if isinstance(reduce_op, str) else reduce_op
+    return _SUM if name == "SUM" else ReduceOp(name)
+
+
+_SUM = ReduceOp.SUM  # an Enum takes longer to find it
 
 
 class _Current(ThreadState):
@@ -33,20 +37,30 @@ class _Current(ThreadState):
 current = _Current()
 
 
+def enter(strategy, replica, cross):
+    """Enters a scope, the function of a replica, or a merged function. Returns what was entered before."""
+    outer = current.strategy, current.replica, current.cross
+    current.strategy, current.replica, current.cross = strategy, replica, cross
+    _device.within.replica = replica
+    return outer
+
+
+def enter_replica(replica):
+    """Goes on to the function of another replica of the same strategy."""
+    current.replica = _device.within.replica = replica
+
+
 class entered:
-    """The context of a scope, of a replica, or of a merged function."""
+    """The context of what `enter` enters."""
 
     def __init__(self, strategy, replica, cross):
         self._own = strategy, replica, cross
 
     def __enter__(self):
-        self._outer = current.strategy, current.replica, current.cross
-        current.strategy, current.replica, current.cross = self._own
-        _device.within.replica = current.replica
+        self._outer = enter(*self._own)
 
     def __exit__(self, *exc):
-        current.strategy, current.replica, current.cross = self._outer
-        _device.within.replica = current.replica
+        enter(*self._outer)
 
 
 def mixing(strategy, other):
@@ -54,11 +68,12 @@ def mixing(strategy, other):
     return RuntimeError(f"Mixing different tf.distribute.Strategy objects: {strategy} is not {other}")
 
 
-def require_cross_replica(strategy):
-    """Raises RuntimeError in the function of a replica, or in the scope of another strategy."""
-    if current.replica is not None and current.replica.num_replicas_in_sync > 1:
-        raise RuntimeError(
-            "Method requires being in cross-replica context, use get_replica_context().merge_call()"
-        )
-    if current.strategy not in (None, strategy):
-        raise mixing(current.strategy, strategy)
+def require_cross_replica(strategy, instead="Method requires being in cross-replica context, use "
+                                            "get_replica_context().merge_call()"):  # fmt: skip
+    """Raises RuntimeError in the scope of another strategy, or in the function of a replica; that says what `instead`.
+    """
+    if current.strategy is not None:
+        if current.strategy is not strategy:
+            raise mixing(current.strategy, strategy)
+        if current.replica is not None and strategy._devices:
+            raise RuntimeError(instead)

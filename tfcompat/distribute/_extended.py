@@ -70,11 +70,17 @@ class StrategyExtended:
           What `fn` returns, as Mirrored; a tuple of that of each replica unless `group`.
 
         Raises:
-          RuntimeError: in the function of a replica.
+          RuntimeError: in the scope of another strategy.
           AssertionError: a variable that was not created in the scope of a strategy of several replicas.
+
+        In the function of a replica it waits for the others, as `merge_call`.
         """
-        require_cross_replica(self._strategy)
         kwargs = kwargs or {}
+        if current.replica is not None and current.strategy is self._strategy and self._strategy._devices:
+            return current.replica.merge_call(
+                lambda strategy, *args, **kwargs: self.update(var, fn, args, kwargs, group), args, kwargs
+            )
+        require_cross_replica(self._strategy)
         if not isinstance(var, DistributedVariable):
             if self._count > 1:
                 raise AssertionError(f"update: expected a variable created in the scope of {self._strategy}, got {var}")
@@ -110,9 +116,9 @@ class StrategyExtended:
         TF: `tf.distribute.StrategyExtended.reduce_to`.
         """
         how = reduction(reduce_op)
+        require_cross_replica(self._strategy)
         if self._count == 1:
             return value
-        require_cross_replica(self._strategy)
         result = self._reduced(how, value)
         return self.broadcast_to(result, None) if isinstance(destinations, DistributedValues) else result
 

@@ -21,6 +21,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._native import twin
 from tfcompat._package.thread_state import STATES
 from tfcompat.distribute._collectives import attributes_at, marked, not_alike
+from tfcompat.distribute._contexts import enter, enter_replica, entered
 from tfcompat.distribute._values import PerReplica, Uneven, regroup, select_replica
 from tfcompat.engine._policy import RECORDING
 
@@ -134,8 +135,8 @@ class _Replica:
     turn: Any = None     # locks, in a thread of its own
     paused: Any = None
 
-    def __init__(self, number):
-        self.number = number
+    def __init__(self, number, context):
+        self.number, self.context = number, context
 
 
 class Lockstep:
@@ -144,18 +145,16 @@ class Lockstep:
     Args:
       strategy: whose replicas they are.
       count: how many replicas.
-      entered: function of a replica's number that gives the context in which its function runs; may be set later.
+      make_context: function of (strategy, number, this) that gives the ReplicaContext of a replica.
       merged: function of the requests of all replicas, which gives the answer of each.
     """
 
-    def __init__(self, strategy, count, entered, merged):
-        self._strategy = strategy
-        self.entered, self._merged = entered, merged
-        self._replicas = [_Replica(n) for n in range(count)]
+    def __init__(self, strategy, count, make_context, merged):
+        self._strategy, self._merged = strategy, merged
+        self._replicas = [_Replica(n, make_context(strategy, n, self)) for n in range(count)]
         self._graph = engine.state.graph
         self._abandoned = False
         self._arguments_are_alike: Any = None  # of sizes; None as long as nobody has asked
-        self.context: Any = None  # that of the first replica
         self._gathering: Any = None  # engine.Gathering; None where replicas stop at each collective
         self.created = {}  # name -> variables made by the first replica, which the others get in the same order
 
@@ -176,15 +175,9 @@ class Lockstep:
         self._outer = engine.state.context
         try:
             self._begin_gathering()
-            for replica in self._replicas:
-                if replica.turn is None:
-                    self._call(replica)
-                else:
-                    self._go_on(replica, replica.number)
-                    if not replica.done:
-                        raise RuntimeError(_UNEQUAL)
+            self._call_all()
             if self._gathering is not None:
-                if any(self._gathering.is_ahead(replica.number) for replica in self._replicas):
+                if self._gathering.is_anybody_behind():
                     raise RuntimeError(_UNEQUAL)
                 self._arrange()
         finally:
@@ -192,27 +185,38 @@ class Lockstep:
             graph.limit = limit
         results = tuple([replica.result for replica in self._replicas])
         # Nobody else holds the results: they need no value of their own.
-        self._replicas, self.entered, self.context = [], None, None
+        self._replicas = []
         result = regroup(results)
         del results
         result = _marked(result, place)
         return result if rows is None else nest.map_structure(lambda x: _uneven(x, rows), result)
 
-    def _call(self, replica):
-        """Runs a replica in this thread."""
-        context, number = engine.state.context, replica.number
-        outer = context.watchers, context.replica
-        context.watchers, context.replica = (), number
-        self._turn_to(number)
+    def _call_all(self):
+        context = self._outer
+        watchers, number, outer = context.watchers, context.replica, enter(self._strategy, None, False)
         try:
-            with self.entered(number):
-                replica.result = self._of_replica(number)
-            replica.done = True
+            for replica in self._replicas:
+                if replica.turn is None:
+                    self._call(replica, context)
+                else:
+                    self._go_on(replica, replica.number)
+                    if not replica.done:
+                        raise RuntimeError(_UNEQUAL)
         finally:
-            context.watchers, context.replica = outer
+            context.watchers, context.replica = watchers, number
+            enter(*outer)
+
+    def _call(self, replica, context):
+        """Runs a replica in this thread."""
+        context.watchers, context.replica = (), replica.number
+        self._turn_to(replica.number)
+        enter_replica(replica.context)
+        replica.result = self._of_replica(replica.number)
+        replica.done = True
 
     def _of_replica(self, number):
-        return self._fn(*select_replica(number, self._args), **select_replica(number, self._kwargs))
+        args, kwargs = select_replica(number, self._args), self._kwargs
+        return self._fn(*args, **select_replica(number, kwargs)) if kwargs else self._fn(*args)
 
     def _in_thread(self, worker, replica):
         engine.state.context = self._outer.of_replica(replica.number)
@@ -223,7 +227,7 @@ class Lockstep:
             self._gathering.threads.add(threading.get_ident())
         try:
             if not self._abandoned:
-                with self.entered(replica.number):
+                with entered(self._strategy, replica.context, False):
                     replica.result = self._of_replica(replica.number)
         except _Abandoned:
             pass
@@ -290,7 +294,7 @@ class Lockstep:
 
     def _are_alike(self, kind, nodes):
         """Whether what the first replica gathers has the same sizes in all: so it had before, and so have arguments."""
-        if self._strategy._processes > 1 or self.context._number_is_known:
+        if self._strategy._processes > 1 or self._replicas[0].context._number_is_known:
             return False
         if not self._strategy._sizes_gathered.were_alike((kind, *[node.aval for node in nodes])):
             return False

@@ -1,5 +1,7 @@
 """`ReplicaContext`: what the function of a replica knows of the others, and does with them."""
 
+from typing import Any
+
 from tfcompat import nest
 from tfcompat._core import device as _device
 from tfcompat._core.convert import convert_to_tensor
@@ -73,7 +75,8 @@ class SeveralContext(ReplicaContext):
 
     def __init__(self, strategy, number, lockstep):
         self._strategy, self._replica_id, self._lockstep = strategy, number, lockstep
-        self.num_replicas_in_sync = strategy.num_replicas_in_sync
+
+    num_replicas_in_sync: Any = property(lambda self: self._strategy.num_replicas_in_sync, doc="How many replicas.")
 
     @property
     def devices(self):

@@ -17,7 +17,7 @@ from tfcompat._tracing.status import converted
 from tfcompat.array import cast
 from tfcompat.distribute import _cluster, _collectives, _inputs, _variables
 from tfcompat.distribute._communication import CommunicationOptions
-from tfcompat.distribute._contexts import ReduceOp, current, entered, mixing, reduction, require_cross_replica
+from tfcompat.distribute._contexts import ReduceOp, current, entered, reduction, require_cross_replica
 from tfcompat.distribute._extended import StrategyExtended
 from tfcompat.distribute._lockstep import Gathered, Lockstep
 from tfcompat.distribute._replica_context import ReplicaContext, SeveralContext
@@ -82,10 +82,7 @@ class Strategy:
         Raises:
           RuntimeError: inside the scope of another strategy, or in the function of a replica.
         """
-        if current.replica is not None and current.replica.num_replicas_in_sync > 1:
-            require_cross_replica(self)
-        if current.strategy not in (None, self):
-            raise mixing(current.strategy, self)
+        require_cross_replica(self)
         return _Scope(self)
 
     def _where_operations_run(self):
@@ -119,13 +116,13 @@ class Strategy:
 
         TF: `tf.distribute.Strategy.run`.
         """
-        if not isinstance(args, list | tuple):
+        if type(args) is not tuple and not isinstance(args, list | tuple):
             raise ValueError(f"positional args must be a list or tuple, got {type(args)}")
+        require_cross_replica(self)
         if self.num_replicas_in_sync == 1:
             place = _device.device(self._devices[0] if self._is_elsewhere() else None)
             with place, entered(self, ReplicaContext(self, 0), False):
                 return fn(*args, **kwargs or {})
-        require_cross_replica(self)
         over_replicas = getattr(fn, "_over_replicas", None)
         if over_replicas is None and self._where_operations_run() is _NOWHERE:
             with _Creating(self):  # each replica enters the rest of the scope
@@ -137,17 +134,13 @@ class Strategy:
 
     def _call_each(self, fn, args, kwargs):
         """`fn` called for each replica, in this graph."""
-        lockstep = Lockstep(self, len(self._devices), None, self._merged)
-
-        def entering(number):
-            context = SeveralContext(self, number, lockstep)
-            lockstep.context = lockstep.context or context
-            return entered(self, context, False)
-
-        lockstep.entered = entering
+        lockstep = Lockstep(self, len(self._devices), SeveralContext, self._merged)
         if not _engine.state.watchers:
             _engine.next_iteration()
-        place, rows = self._place, rows_of((args, kwargs)) if self._processes > 1 else None
+        place = self._place
+        if self._processes == 1:
+            return lockstep.run(converted(fn), args, kwargs, place, None)
+        rows = rows_of((args, kwargs))
         self._place = self._place_for(rows is not None)
         try:
             return lockstep.run(converted(fn), args, kwargs, self._place, rows)
@@ -217,15 +210,15 @@ class Strategy:
 
         TF: `tf.distribute.Strategy.reduce`.
         """
-        if not isinstance(reduce_op, str | ReduceOp):
+        if type(reduce_op) is not str and not isinstance(reduce_op, str | ReduceOp):
             raise AssertionError(f"reduce: expected a tf.distribute.ReduceOp or its name, got {reduce_op!r}")
         how = reduction(reduce_op)
+        require_cross_replica(self)
         if self.num_replicas_in_sync == 1:
             if axis is None:
                 return value
             function = reduce_sum if how is ReduceOp.SUM else reduce_mean
             return _nest.map_structure(lambda x: function(x, axis=axis), value)
-        require_cross_replica(self)
         if type(value) is PerReplica and axis is None and self._where_operations_run() is _NOWHERE:
             return self._reduced(how, value, None)  # the scope would change nothing
         with self.scope():
@@ -260,9 +253,13 @@ class Strategy:
 
         TF: `tf.distribute.Strategy.gather`.
         """
+        require_cross_replica(
+            self,
+            "tf.distribute.Strategy.gather method requires cross-replica context, use "
+            "get_replica_context().all_gather() instead",
+        )
         if self.num_replicas_in_sync == 1:
             return value
-        require_cross_replica(self)
         return _nest.map_structure(lambda x: self._gathered(x, axis), value)
 
     def _gathered(self, value, axis):
@@ -290,6 +287,10 @@ class Strategy:
                 _nest.map_structure(lambda x, n=n: _value_of(x, n), value) for n in range(len(self._devices))
             )
         return value.values if isinstance(value, _variables.DistributedValues) else (value,)
+
+    def unwrap(self, value):
+        """The old name of `experimental_local_results`."""
+        return self.experimental_local_results(value)
 
     def experimental_distribute_dataset(self, dataset, options=None):
         """A dataset of PerReplicas: each batch is divided among the replicas.
@@ -349,6 +350,10 @@ class Strategy:
         datasets = [dataset_fn(context) for context in contexts]
         _ = [dataset.element_spec for dataset in datasets]  # AttributeError for what is no dataset
         return _inputs.DatasetsOfReplicas(datasets, self._share)
+
+    def experimental_distribute_datasets_from_function(self, dataset_fn, options=None):
+        """The old name of `distribute_datasets_from_function`."""
+        return self.distribute_datasets_from_function(dataset_fn, options)
 
     def experimental_distribute_values_from_function(self, value_fn):
         """A nest of PerReplicas of what `value_fn` makes of a ValueContext of each replica."""
@@ -436,6 +441,8 @@ class _DefaultStrategy(Strategy):
         return contextlib.nullcontext(self)
 
     def run(self, fn, args=(), kwargs=None, options=None) -> Any:
+        """`fn(*args, **kwargs)`. Raises RuntimeError inside the scope of another strategy."""
+        self.scope()
         with entered(None, None, False):
             return fn(*args, **kwargs or {})
 

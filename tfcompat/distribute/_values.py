@@ -207,7 +207,7 @@ def regroup(values, kind=PerReplica):
     """
     first = values[0]
     if isinstance(first, Tensor):
-        return first if all(value is first for value in values) else kind(values)
+        return first if values[-1] is first and all([value is first for value in values]) else kind(values)
     if isinstance(first, list | tuple):
         for value in values:
             if not isinstance(value, list | tuple) or isinstance(value, list) != isinstance(first, list):

@@ -123,6 +123,10 @@ class Gathering:
         """Whether another replica has come to a collective after the last one of this replica."""
         return self.reached[number] < len(self._meetings)
 
+    def is_anybody_behind(self):
+        """Whether a replica has not come to all collectives."""
+        return min(self.reached) < len(self._meetings)
+
     def switch(self, number):
         """Another replica records from now on."""
         self.running = number

@@ -528,6 +528,7 @@ def arrays_of(nodes):
     return [node.value if type(node.value) is not np.ndarray else _on_device(node) for node in nodes]
 
 
+@twin
 def arrays_for_replicas(nodes):
     """As `arrays_of`, for a program of replicas, which sends small arrays of the host to all devices at once."""
     return [

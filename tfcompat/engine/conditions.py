@@ -467,9 +467,9 @@ def polled(value):
     A small program is ready before a thread has gone to sleep and woken again, so this polls first; not where the
     processor is divided into devices, which need it themselves.
     """
-    if type(value) is not np.ndarray:
+    if type(value) is not np.ndarray and not _is_divided():
         is_ready = getattr(value, "is_ready", None)  # a tracer has none
-        if is_ready is not None and not value.is_deleted() and not _is_divided():
+        if is_ready is not None and not value.is_deleted():
             for _ in range(RECORDING.polls):
                 if is_ready():
                     break

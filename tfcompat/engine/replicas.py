@@ -13,6 +13,7 @@ Where they differ in any of several processes, all processes take the program st
 """
 
 import collections
+import contextlib
 import functools
 import itertools
 import operator
@@ -42,6 +43,7 @@ except ImportError:
     _Array: Any = None
 
 _AXIS = "replica"
+_AS_IT_IS = contextlib.nullcontext()
 COLLECTIVES: dict = {}  # Operation of one value from each replica -> what it does with them: "sum" or "gather"
 MARK = Operation("OfReplica", lambda x, *, replica, place: x, ("replica", "place"), identity="value of a replica")
 CONSTANTS: set = set()  # operations whose calls, with no inputs, may differ between replicas
@@ -106,8 +108,8 @@ def divided(array, place):
     else:
         size = len(array) // len(own)
         parts = [array[n * size : (n + 1) * size] for n in range(len(own))]
-        with jax.enable_x64(True):
-            # Not with the sharding of `_everywhere`: the first part would go to all devices.
+        # Not with the sharding of `_everywhere`: the first part would go to all devices.
+        with jax.enable_x64(True) if array.itemsize > 4 else _AS_IT_IS:
             whole = _put(_shaped(array.shape, array.dtype), sharding, parts, own)
     if not is_of_all or array.size > KEEPING.joined * len(own):
         return [leaf(whole._arrays[k]) for k in order]

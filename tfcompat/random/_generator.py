@@ -147,6 +147,12 @@ class Generator:
         if self._alg == Algorithm.THREEFRY.value:
             message = "the ThreeFry algorithm does not run here, nor in TF on CPU; use alg='philox'"
             raise UnimplementedError(None, None, f"{message} [Op:RngReadAndSkip] name: ")
+        replica = self._replica()
+        if replica is not None and replica.strategy._has_one_place:  # moves on once for all of them
+            return replica.merge_call(lambda strategy: wrap(self._moved(delta)))._node
+        return self._moved(delta)
+
+    def _moved(self, delta):
         if isinstance(delta, int) or function_trace(engine.state.graph) is None:
             return advance(self._state_var, int(delta) * BLOCKS_PER_OUTPUT)
         blocks = cast(delta, dtypes.uint64) * convert_to_tensor(BLOCKS_PER_OUTPUT, dtypes.uint64)
@@ -157,9 +163,13 @@ class Generator:
         shape = as_shape(shape)
         return shape, self._of_replica(self._advance(product_of_shape(shape)))
 
+    def _replica(self):
+        """The ReplicaContext where a generator made in the scope of a strategy is used in its `run`; else None."""
+        return distribute.get_replica_context() if self._has_replicas and distribute.has_strategy() else None
+
     def _of_replica(self, state):
         """The state with the replica's own key, where one made in the scope of a strategy is used in its `run`."""
-        replica = distribute.get_replica_context() if self._has_replicas and distribute.has_strategy() else None
+        replica = self._replica()
         if replica is None:
             return state
         state = wrap(state)
