@@ -103,7 +103,7 @@ def _gamma(x):
 
 
 def _batch_norm(x, scale, offset):
-    mean, variance = tf.zeros([2], tf.float64), tf.ones([2], tf.float64)
+    mean, variance = tf.zeros([2]), tf.ones([2])
     given = {"x": tf.reshape(x, [2, 1, 2, 2]), "scale": scale, "offset": offset, "mean": mean, "variance": variance}
     return [tf.raw_ops.FusedBatchNormV2(**given).y]
 
@@ -143,7 +143,10 @@ def test_derivatives_of_what_the_tables_do_not_check(function, shapes):
 
     with jax.enable_x64(True):
         arguments = [np.cos(np.arange(1.0, 1.0 + np.prod(shape))).reshape(shape) * 0.4 + 0.9 for shape in shapes]
-        check_grads(jax.jit(arrays), arguments, order=2, modes=("fwd", "rev"), atol=1e-3, rtol=1e-3, eps=1e-4)
+        close, step = 1e-3, 1e-4
+        if function in (_batch_norm, _lstm):  # TensorFlow has no kernels for float64
+            arguments, close, step = [np.float32(argument) for argument in arguments], 2e-2, 1e-2
+        check_grads(jax.jit(arrays), arguments, order=2, modes=("fwd", "rev"), atol=close, rtol=close, eps=step)
 
 
 def test_third_derivative_of_tanh_takes_few_operations():

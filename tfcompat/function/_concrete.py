@@ -225,11 +225,9 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
 
 def _for_all_values(function, arguments, error):
     """The trace of a function in which values decide on sizes; raises `error` if there is none."""
-    try:
-        with values_as_sizes():
-            return function._concrete_for(arguments)
-    except Exception:
-        raise error from None
+    with contextlib.suppress(Exception), values_as_sizes():
+        return function._concrete_for(arguments)
+    raise error  # outside of a handler, which would be its context: that tells why it was raised
 
 
 def output_specs(structured):
