@@ -159,6 +159,22 @@ def test_settings_of_jax_tell_modules_apart(program_of):
     assert modules.Module(program)._file == known
 
 
+@tf.function
+def _checked(x, i):
+    for _ in tf.range(2):
+        x = tf.gather(x, i) + tf.cast(tf.constant(6) // i[0], tf.float64)
+    return x
+
+
+def test_conditions_are_known_of_a_module(program_of, monkeypatch):
+    program, arrays = program_of(lambda: _checked(tf.constant(X), tf.constant([2, 1, 0, 3])))
+    monkeypatch.setattr(tf.engine.conditions, "sites", {})
+    found = modules.Module(program)
+    assert found._bytecode
+    messages = sorted(site.text for site in tf.engine.conditions.sites.values())
+    assert len(messages) == 2 and "is not in" in "".join(messages) and "by zero" in "".join(messages)
+
+
 @pytest.mark.parametrize("transform", [jax.jit, jax.vmap, jax.grad], ids=lambda transform: transform.__name__)
 def test_transforms_of_the_users(transform, program_of):
     def compute(x):
@@ -205,6 +221,10 @@ for step in range(5):
     w.assign_sub(0.1 * outer.gradient(loss, w))
     print(loss.numpy())
 print(w.numpy())
+try:
+    tf.gather(tf.sin(w), tf.cast(tf.cos(w[0]) * 0 + 7, tf.int32)).numpy()
+except tf.errors.InvalidArgumentError as error:
+    print(error)
 """
     environment = os.environ | {"TFCOMPAT_CACHE": str(tmp_path), "TFCOMPAT_TIERS": "compiled"}
     run = functools.partial(subprocess.run, env=environment, capture_output=True, text=True)
@@ -212,4 +232,4 @@ print(w.numpy())
     assert not first.returncode, first.stderr
     assert not again.returncode, again.stderr
     assert first.stdout == again.stdout
-    assert first.stdout.count("\n") > 5
+    assert first.stdout.count("\n") > 5 and "= 7 is not in [0, 6)" in first.stdout

@@ -123,7 +123,7 @@ def checked(report, requirements):
         holds = jnp.asarray(requirement.holds)
         if 0 not in holds.shape:
             site, arrays = _noted_site(requirement, jnp)
-            report = _check_p.bind(report, holds, *arrays, site=tuple(site))
+            report = check_p.bind(report, holds, *arrays, site=tuple(site))
     return report
 
 
@@ -153,10 +153,15 @@ def _noted_site(requirement, numpy):
         forms.append(array.shape[-1] if array.ndim > np.ndim(holds) else 0)
         arrays.append(array.astype(np.int64))
     site = Site(kind, text, np.ndim(holds), tuple(forms))
+    note_site(site)
+    return site, arrays
+
+
+def note_site(site):
+    """Makes known what the code of a condition stands for."""
     sites[site.code] = site
     if _noted is not None:
         _noted.add(site.code)
-    return site, arrays
 
 
 @contextlib.contextmanager
@@ -217,17 +222,17 @@ def first_broken(reports):
     return reports[jnp.argmax(reports[:, 0] != 0)] if reports.shape[0] else jnp.zeros(LENGTH, np.int64)
 
 
-_check_p = Primitive("check_condition")
-_check_p.def_impl(functools.partial(jax.jit(_next_report, static_argnames=("site",))))
-_check_p.def_abstract_eval(lambda report, *_, site: report)
-mlir.register_lowering(_check_p, mlir.lower_fun(_next_report, multiple_results=False))
+check_p = Primitive("check_condition")
+check_p.def_impl(functools.partial(jax.jit(_next_report, static_argnames=("site",))))
+check_p.def_abstract_eval(lambda report, *_, site: report)
+mlir.register_lowering(check_p, mlir.lower_fun(_next_report, multiple_results=False))
 
 
 def _batched(arrays, axes, *, site):
     return jax.vmap(functools.partial(_next_report, site=site), axes)(*arrays), 0
 
 
-batching.primitive_batchers[_check_p] = _batched
+batching.primitive_batchers[check_p] = _batched
 
 
 def _check_on_host(code, report, holds, *arrays):

@@ -23,6 +23,7 @@ from jax.extend.core import Primitive, jaxpr_as_fun
 from jax.interpreters import mlir
 
 from tfcompat.engine import _policy as policy
+from tfcompat.engine import conditions
 from tfcompat.engine.compile import tiers
 from tfcompat.engine.host.own_texts import text_of_program
 from tfcompat.engine.host.shelf import NotText, fingerprint
@@ -104,7 +105,8 @@ class Module:
             bytecode = mlir.module_to_bytecode(module)
             if not _OF_THIS_PROCESS.search(bytecode):
                 self._bytecode = bytecode
-                _write(self._file, json.dumps([facts, _digest(bytecode)]).encode() + b"\n" + bytecode)
+                head = facts, list(dict.fromkeys(_sites(traced.jaxpr.jaxpr))), _digest(bytecode)
+                _write(self._file, json.dumps(head).encode() + b"\n" + bytecode)
                 return
         self._closed = traced.jaxpr
 
@@ -112,9 +114,21 @@ class Module:
         file: Any = self._file
         with contextlib.suppress(OSError, ValueError, TypeError):
             head, _, bytecode = file.read_bytes().partition(b"\n")
-            facts, digest = json.loads(head)
+            facts, sites, digest = json.loads(head)
             if digest == _digest(bytecode):
+                for kind, text, rank, values in sites:
+                    conditions.note_site(conditions.Site(kind, text, rank, tuple(values)))
                 self._facts, self._bytecode = tiers.Facts(*facts), bytecode
+
+
+def _sites(jaxpr):
+    """The `conditions.Site`s of the checks in a jaxpr, as tuples: reports have only their codes."""
+    for equation in jaxpr.eqns:
+        if equation.primitive is conditions.check_p:
+            yield equation.params["site"]
+        for value in equation.params.values():
+            for part in tiers.jaxprs(value):
+                yield from _sites(part)
 
 
 def _result(program, place):
