@@ -102,6 +102,16 @@ def test_a_module_gives_what_its_program_gives(case, program_of, tmp_path):
     assert found.facts(arrays) == facts
 
 
+def test_on_another_platform_the_program_itself_is_lowered(program_of, monkeypatch):
+    program, arrays = program_of(lambda: list(tf.math.top_k(tf.sin(tf.constant(X)), 2)))
+    module = modules.Module(program)
+    assert module._bytecode
+    monkeypatch.setattr(modules, "_platforms", lambda: {"cuda"})
+    module._bytecode = b"of another platform"
+    for result, value in zip(*[jax.tree.leaves(_results(f, arrays)) for f in (module, program.replay)], strict=True):
+        np.testing.assert_array_equal(result, value)
+
+
 def _of_users():
     @extend.op("my.spread", kernel="Spread", tensors=("x",), dtypes=extend.FLOATING)
     def spread(x):

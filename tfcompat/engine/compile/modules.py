@@ -7,6 +7,7 @@ that is divided among devices, or whose module calls something in the process, s
 each process.
 """
 import contextlib
+import functools
 import hashlib
 import itertools
 import json
@@ -70,11 +71,13 @@ class Module:
             if self._bytecode is None and self._closed is None:
                 self._lower(arrays)
         parts = [getattr(aval, "parts", (aval,)) for aval in self._results]
+        leaves, structure = jax.tree.flatten(arrays)
         if self._bytecode is None:
-            results = iter(jaxpr_as_fun(self._closed)(*jax.tree.leaves(arrays)))
+            results = iter(jaxpr_as_fun(self._closed)(*leaves))
         else:
             avals = tuple([(part.shape, part.dtype) for each in parts for part in each])
-            results = iter(_run_p.bind(*jax.tree.leaves(arrays), bytecode=self._bytecode, out_avals=avals))
+            replay = functools.partial(_replayed, self.__wrapped__, structure)
+            results = iter(_run_p.bind(*leaves, bytecode=self._bytecode, out_avals=avals, replay=replay))
         return tuple([
             tuple(itertools.islice(results, len(each))) if hasattr(aval, "parts") else next(results)
             for aval, each in zip(self._results, parts, strict=True)
@@ -136,6 +139,10 @@ def _result(program, place):
     return program.steps[place][0].aval if place >= 0 else None
 
 
+def _replayed(replay, structure, *leaves):
+    return jax.tree.leaves(replay(*jax.tree.unflatten(structure, leaves)))
+
+
 def _digest(content):
     return hashlib.sha256(content).hexdigest()
 
@@ -166,12 +173,14 @@ _run_p.multiple_results = True
 
 
 @_run_p.def_abstract_eval
-def _results(*avals, bytecode, out_avals):
+def _results(*avals, bytecode, out_avals, replay):
     return [ShapedArray(shape, dtype) for shape, dtype in out_avals]
 
 
-def _merge(context, *values, bytecode, out_avals):
+def _merge(context, *values, bytecode, out_avals, replay):
     """Makes the module a function of the one that is being lowered, and calls it."""
+    if not _platforms().issuperset(context.module_context.platforms):  # it is run on the CPU beside a GPU
+        return mlir.lower_fun(replay)(context, *values)
     whole = context.module_context.module
     module = mlir.ir.Module.parse(bytecode, context=whole.context)
     name = mlir.merge_mlir_modules(whole, "replay", module, dst_symtab=context.module_context.symbol_table)
@@ -180,6 +189,12 @@ def _merge(context, *values, bytecode, out_avals):
         "func.call", results=types, operands=values, attributes={"callee": mlir.ir.FlatSymbolRefAttr.get(name)}
     )
     return list(call.results)
+
+
+def _platforms():
+    """The names of the platforms that modules are lowered for."""
+    backend = jax.default_backend()
+    return {"cuda", "rocm"} if backend == "gpu" else {backend}
 
 
 mlir.register_lowering(_run_p, _merge)
