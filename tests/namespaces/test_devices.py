@@ -116,12 +116,17 @@ except RuntimeError as error:
 """
 
 
+def _printed(program):
+    """The lines that a program prints in a process of its own, on a CPU."""
+    environment = os.environ | {"JAX_PLATFORMS": "cpu"}
+    output = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=99)  # noqa: E501
+    assert output.returncode == 0, output.stderr
+    return output.stdout.splitlines()
+
+
 def test_a_cpu_is_divided_after_it_was_listed():
     """As TensorFlow 2.21 prints it."""
-    environment = os.environ | {"JAX_PLATFORMS": "cpu"}
-    output = subprocess.run([sys.executable, "-c", DIVIDED], env=environment, capture_output=True, text=True, timeout=99)  # noqa: E501
-    assert output.returncode == 0, output.stderr
-    assert output.stdout.splitlines() == [
+    assert _printed(DIVIDED) == [
         "[] []",
         "2 True",
         "['/device:CPU:0', '/device:CPU:1']",
@@ -152,12 +157,7 @@ refused(cpu)
 
 def test_a_cpu_has_to_be_visible():
     """TensorFlow 2.21 raises the first two when an operation runs, and the others as here."""
-    environment = os.environ | {"JAX_PLATFORMS": "cpu"}
-    output = subprocess.run(
-        [sys.executable, "-c", INVISIBLE], env=environment, capture_output=True, text=True, timeout=99
-    )
-    assert output.returncode == 0, output.stderr
-    assert output.stdout.splitlines() == [
+    assert _printed(INVISIBLE) == [
         *["NotFoundError No CPU devices are available in this process"] * 2,
         "ValueError Unrecognized device: None",
         "ValueError Unrecognized device: 'CPU:0'",

@@ -126,7 +126,6 @@ class _Traced:
         self._changing = [*concrete.variables, *only_assigned]
         self.is_pure = not self._states and not others and not concrete._effects
         self.is_drawn = not self.is_pure and not others and not concrete._effects
-        self._reports = any(isinstance(v, Report) for v in concrete.variables)
         self.columns = self._advance = None
         parts = [x._node for x in nest.flatten(leaves, expand_composites=True)]
         self._composites = not all(isinstance(leaf, Tensor) for leaf in leaves)
@@ -169,7 +168,7 @@ class _Traced:
                 return results
             self._is_new = False
         if self.is_pure and not engine.is_forked():
-            return self._mapped(columns, size)
+            return self._mapped(run, columns, size)
         if self.is_drawn and not engine.is_forked():
             return self._drawn(run, columns, size)
         rows = [self._called(run, [c[i, ...] for c in columns]) for i in range(size)]
@@ -251,16 +250,12 @@ class _Traced:
         if broken:
             raise engine.conditions.error_of(broken[0])
 
-    def _mapped(self, columns, size):
-        fn, captures = self._concrete.operation.fn, self._captures()
-        if self._reports:
-            captures = [engine.conditions.NO_REPORT.value, *captures]
-        results = self._mapped_at_once(fn, columns, captures, size)
-        if self._reports:
-            *results, reports = results
-            for broken in np.flatnonzero(reports[:, 0])[:1]:
-                raise engine.conditions.error_of(reports[broken])
-        return results
+    def _mapped(self, run, columns, size):
+        concrete, count = self._concrete, len(self.specs)
+        shared = [*self._states_before(run)[: len(concrete.variables)], *self._captures()]
+        results = self._mapped_at_once(concrete.operation.fn, columns, shared, size)
+        self._go_on_from(run, results[count:])
+        return results[:count]
 
     def _mapped_at_once(self, fn, columns, captures, size):
         if size == 1:

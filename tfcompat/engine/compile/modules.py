@@ -11,10 +11,8 @@ import functools
 import hashlib
 import itertools
 import json
-import os
 import pathlib
 import re
-import tempfile
 import threading
 from typing import Any
 
@@ -23,6 +21,7 @@ from jax.core import ShapedArray
 from jax.extend.core import Primitive, jaxpr_as_fun
 from jax.interpreters import mlir
 
+from tfcompat._formats.whole import Replacing
 from tfcompat.engine import _policy as policy
 from tfcompat.engine import conditions
 from tfcompat.engine.compile import tiers
@@ -109,7 +108,8 @@ class Module:
             if not _OF_THIS_PROCESS.search(bytecode):
                 self._bytecode = bytecode
                 head = facts, list(dict.fromkeys(_sites(traced.jaxpr.jaxpr))), _digest(bytecode)
-                _write(self._file, json.dumps(head).encode() + b"\n" + bytecode)
+                with contextlib.suppress(OSError), Replacing(self._file, sync=False) as output:
+                    output.write(json.dumps(head).encode() + b"\n" + bytecode)
                 return
         self._closed = traced.jaxpr
 
@@ -158,14 +158,6 @@ def _file_of(program) -> Any:
     settings = [(name, str(value)) for name, value in jax.config.values.items() if not _OF_OTHER_THINGS.search(name)]
     told = fingerprint(), jax.__version__, jax.devices()[0].device_kind, sorted(settings), text
     return _folder / f"{_digest(repr(told).encode())}{SUFFIX}"
-
-
-def _write(file, content):
-    with contextlib.suppress(OSError):
-        handle, name = tempfile.mkstemp(dir=file.parent)
-        with open(handle, "wb") as output:
-            output.write(content)
-        os.replace(name, file)
 
 
 _run_p = Primitive("run_module")

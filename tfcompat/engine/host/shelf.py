@@ -13,13 +13,13 @@ import hashlib
 import json
 import os
 import pathlib
-import tempfile
 import threading
 from typing import Any
 
 import jax
 import numpy as np
 
+from tfcompat._formats.whole import Replacing
 from tfcompat._package.folder import PACKAGE_FOLDER
 from tfcompat.engine import _forked
 from tfcompat.engine import _policy as policy
@@ -128,12 +128,8 @@ def fingerprint():
 def write(file, texts):
     """Replaces `file` by one of these texts, in the order of their keys; nothing happens where that cannot be done."""
     lines = sorted(f"{key}\t{text}\n".encode() for key, text in texts.items())
-    with contextlib.suppress(OSError):
-        handle, name = tempfile.mkstemp(dir=file.parent)
-        with open(handle, "wb") as output:
-            output.writelines(lines)
-        os.chmod(name, 0o644)
-        os.replace(name, file)
+    with contextlib.suppress(OSError), Replacing(file, sync=False) as output:
+        output.writelines(lines)
 
 
 def _content(file):
