@@ -243,6 +243,19 @@ def test_mapped_functions_go_on_when_they_are_compiled(runs, monkeypatch):
     np.testing.assert_allclose(drawn, expected, atol=2e-5)
 
 
+@pytest.mark.parametrize("is_cold", [True, False])
+def test_elements_that_fail_are_found_in_both_tiers(is_cold, monkeypatch):
+    def fails(x):
+        tf.debugging.assert_less(x % 10, np.int64(8))
+        return x * 2
+
+    monkeypatch.setattr(tf.engine, "is_cold", lambda operation, several: is_cold)
+    numbers = tf.data.Dataset.range(100).map(fails)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="x < y"):
+        list(numbers)
+    assert [int(x) for x in numbers.ignore_errors()] == [2 * n for n in range(100) if n % 10 < 8]
+
+
 def test_an_iterator_goes_on_after_an_interrupt():
     interrupts = [7, 3]  # elements that are interrupted, once each, the last first
 

@@ -225,7 +225,7 @@ class _Traced:
                     states[place] = value
                 rows.append(results[:count])
                 after.append(tuple(states))
-        self._go_on_from(run, zip(*after, strict=True))
+        self._go_on_from(run, self._changing, zip(*after, strict=True))
         return [np.stack(column) for column in zip(*rows, strict=True)]
 
     def _states_before(self, run):
@@ -233,15 +233,16 @@ class _Traced:
         none = engine.conditions.NO_REPORT.value
         return [none if isinstance(v, Report) else run.random_state(v) for v in self._changing]
 
-    def _go_on_from(self, run, after):
+    def _go_on_from(self, run, variables, after):
         """Notes the states that calls for elements have left; raises the error of a report.
 
         Of several elements one has failed then. They will be computed by themselves, so no state changes.
 
         Args:
-          after: for each of `_changing` its values after each element.
+          variables: that have changed.
+          after: for each of them its values after each element.
         """
-        pairs = [*zip(self._changing, map(list, after), strict=True)]
+        pairs = [*zip(variables, map(list, after), strict=True)]
         reports = [report for variable, states in pairs for report in states if isinstance(variable, Report)]
         broken = [report for report in reports if report[0]]
         for variable, states in pairs:
@@ -254,7 +255,7 @@ class _Traced:
         concrete, count = self._concrete, len(self.specs)
         shared = [*self._states_before(run)[: len(concrete.variables)], *self._captures()]
         results = self._mapped_at_once(concrete.operation.fn, columns, shared, size)
-        self._go_on_from(run, results[count:])
+        self._go_on_from(run, concrete.assigned, results[count:])
         return results[:count]
 
     def _mapped_at_once(self, fn, columns, captures, size):
@@ -294,7 +295,7 @@ class _Traced:
             self._compiled[room] = _compiled(key, scanned)
         filled = tuple(_filled(c, room) for c in columns)
         results, after = _on_host(self._compiled[room], [tuple(self._states_before(run)), filled, captures])
-        self._go_on_from(run, [states[:size] for states in after])
+        self._go_on_from(run, self._changing, [states[:size] for states in after])
         return [r[:size] for r in results]
 
     def _called(self, run, leaves):
