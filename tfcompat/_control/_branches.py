@@ -9,11 +9,11 @@ from tfcompat import dtypes, engine, nest
 from tfcompat._control._part import (
     Part,
     assign,
+    forms_of_arrays,
     have_effects,
     quietly,
     recorded,
-    shapes_of_arrays,
-    with_whole_arrays,
+    with_alike_arrays,
 )
 from tfcompat._control._turns import in_python, known
 from tfcompat._core.convert import to_node
@@ -78,10 +78,10 @@ def switch_on(index, branches):
 
 def switch_parts(index, parts):
     """The result of one of the captured `parts`; see `switch_on`."""
-    shapes = shapes_of_arrays([part.result for part in parts])
-    if shapes is not None:
+    forms = forms_of_arrays([part.result for part in parts])
+    if forms is not None:
         for part in parts:
-            part.then(functools.partial(with_whole_arrays, shapes), is_branch=True)
+            part.then(functools.partial(with_alike_arrays, forms), is_branch=True)
     first = parts[0]
     for other in parts[1:]:
         try:

@@ -100,24 +100,26 @@ class Part:
         return self.capture.operation([*self.nodes, *map(self.final, variables)], "Part")
 
 
-def shapes_of_arrays(results):
-    """Shapes of the elements of those TensorArrays that differ in form among the nests `results`.
+def forms_of_arrays(results):
+    """What those TensorArrays that differ in form among the nests `results` have in common.
 
     Returns:
-      list with a TensorShape for each leaf that is such an array, None for others; None if there are none.
+      list with (TensorShape of the elements, whether the arrays have as many) for each leaf that is such an array,
+      None for others; None if there are none.
     """
-    shapes = []
+    forms = []
     for leaves in zip(*map(nest.flatten, results), strict=False):
         arrays = [x for x in leaves if isinstance(x, TensorArray)]
-        differ = len(arrays) == len(leaves) and len({x.written for x in arrays}) > 1
-        shapes.append(functools.reduce(TensorShape.merge_with, [x.element_shape for x in arrays]) if differ else None)
-    return shapes if any(shape is not None for shape in shapes) else None
+        differ = len(arrays) == len(leaves) and len({(x.written, x.known_size) for x in arrays}) > 1
+        shape = functools.reduce(TensorShape.merge_with, [x.element_shape for x in arrays]) if differ else None
+        forms.append((shape, len({x.known_size for x in arrays}) == 1) if differ else None)
+    return forms if any(forms) else None
 
 
-def with_whole_arrays(shapes, result):
-    """`result`, in which each TensorArray with a shape in `shapes` is held as one tensor."""
-    pairs = zip(nest.flatten(result), shapes, strict=True)
-    return nest.pack_sequence_as(result, [x if shape is None else x.whole_if_known(shape) for x, shape in pairs])
+def with_alike_arrays(forms, result):
+    """`result`, in which each TensorArray with a form in `forms` is held as one tensor."""
+    pairs = zip(nest.flatten(result), forms, strict=True)
+    return nest.pack_sequence_as(result, [x if form is None else x.in_form(*form) for x, form in pairs])
 
 
 @contextlib.contextmanager

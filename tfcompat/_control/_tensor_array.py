@@ -100,10 +100,15 @@ class TensorArray:
         return None if self._whole is not None else tuple([x is not None for x in self._elements])
 
     @property
+    def known_size(self):
+        """The number of elements; None if it is known only when the function runs."""
+        return None if self._is_open else len(self._elements)
+
+    @property
     def _type_spec(self):
-        size = None if self._is_open else len(self._elements)
         return TensorArraySpec(
-            self.written, size, self._shape, self._dtype, self._dynamic_size, self._clear_after_read, self._infer_shape
+            self.written, self.known_size, self._shape, self._dtype, self._dynamic_size, self._clear_after_read,
+            self._infer_shape, self._measure,
         )  # fmt: skip
 
     def set_element_shape(self, shape):
@@ -139,13 +144,19 @@ class TensorArray:
         result._whole, result._elements, result._is_open, result._measure = self.stack(), [], True, None
         return result
 
-    def whole_if_known(self, shape):
-        """As `as_one_tensor` if `shape`, that of the elements, is known; else the array itself."""
+    def in_form(self, shape, has_known_size):
+        """This array as one tensor, with elements of `shape`: as `as_one_tensor`, or as `opened`.
+
+        Raises:
+          Grows: the size is not known, and `shape` is not either. With a known size it is then the array itself.
+        """
         if not shape.is_fully_defined():
+            if not has_known_size:
+                raise _growing()
             return self
         result = copy.copy(self)
         result._shape = shape
-        return result.as_one_tensor().like(self)
+        return result.as_one_tensor().like(self) if has_known_size else result.opened()
 
     def like(self, other):
         """This array, growing if `other` may grow."""
@@ -509,9 +520,11 @@ class TensorArraySpec(TypeSpec):
     """What `tf.nest` with `expand_composites` knows of a TensorArray without its tensors.
 
     `written` tells of each element whether there is a tensor for it; it is None for an array held as one tensor.
+    `measure` is what the array notes in a trial turn of a loop. Specs that differ in it alone are equal.
     """
 
-    def __init__(self, written, size, shape, dtype, dynamic_size, clear_after_read, infer_shape):
+    def __init__(self, written, size, shape, dtype, dynamic_size, clear_after_read, infer_shape, measure=None):
+        self._measure = measure
         self._written, self._size, self._shape, self._dtype = written, size, shape, dtype
         self._options = (dynamic_size, clear_after_read, infer_shape)
 
@@ -534,6 +547,7 @@ class TensorArraySpec(TypeSpec):
             self._dtype, self._size or 0, dynamic_size, clear_after_read, infer_shape=infer_shape,
             element_shape=self._shape,
         )  # fmt: skip
+        result._measure = self._measure
         if self._written is None:
             (result._whole,), result._is_open = components, self._size is None
         else:

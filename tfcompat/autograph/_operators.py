@@ -9,7 +9,7 @@ from malt.operators.variables import Undefined, UndefinedReturnValue
 from tfcompat import array, dtypes, engine, math, nest
 from tfcompat._control._branches import cond as tf_cond
 from tfcompat._control._branches import switch_parts
-from tfcompat._control._part import Part, shapes_of_arrays, with_whole_arrays
+from tfcompat._control._part import Part, forms_of_arrays, with_alike_arrays
 from tfcompat._control._tensor_array import TensorArray
 from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.streams import graphs
@@ -118,8 +118,8 @@ def branched(cond, true_fn, false_fn, names):
         results.append(function())
         return computed_of(results[-1])
 
-    def with_whole_arrays_of(k, _):
-        results[k] = with_whole_arrays(shapes, results[k])
+    def with_alike_arrays_of(k, _):
+        results[k] = with_alike_arrays(forms, results[k])
         return computed_of(results[k])
 
     def with_tensors_of(k, _):
@@ -136,10 +136,10 @@ def branched(cond, true_fn, false_fn, names):
     if texts:
         for k, each in enumerate(parts):
             each.then(functools.partial(with_tensors_of, k))
-    shapes = shapes_of_arrays(results)
-    if shapes is not None:
+    forms = forms_of_arrays(results)
+    if forms is not None:
         for k, each in enumerate(parts):
-            each.then(functools.partial(with_whole_arrays_of, k))
+            each.then(functools.partial(with_alike_arrays_of, k))
     for name, main, other in zip(names, *results, strict=True):
         _check_alike(name, main, other)
     computed = iter(switch_parts(cond._node, parts[::-1]))
