@@ -175,7 +175,13 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
         arguments = Arguments(args, kwargs, integers_by_value=self._by_value)
         if self._generic is not None and self._generic.accepts(skeleton(arguments), arguments):
             return self._generic.concrete(arguments.nodes, arguments.variables)
-        return self._function._concrete_for(arguments)(arguments.nodes, arguments.variables)
+        try:
+            concrete = self._function._concrete_for(arguments)
+        except Exception as error:
+            if not needs_values(error) or engine.state.graph.symbolic:
+                raise
+            return self._function(*args, **kwargs)
+        return concrete(arguments.nodes, arguments.variables)
 
     def _complete(self, args, kwargs):
         """The arguments in the form of the traced function. Python values may be left out."""

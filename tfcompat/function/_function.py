@@ -14,6 +14,7 @@ from tfcompat._core import graphs, trial
 from tfcompat._core.convert import to_node
 from tfcompat._core.in_graphs import without_sizes
 from tfcompat._core.spec import TensorSpec
+from tfcompat._core.steps import values_as_sizes
 from tfcompat._core.streams import Streams
 from tfcompat._core.tensor import EagerTensor, wrap
 from tfcompat._native import twin
@@ -395,11 +396,11 @@ class Function(PolymorphicFunction):
             of, shapes = _generic.skeleton(arguments), _generic.shapes_of(arguments)
             known = [g for g in traces.generic if g.skeleton == of and g.shapes == shapes and g.concrete.in_scope()]
             try:
-                return known[0] if known else self._trace_generic(arguments, shapes, [])
+                return known[0] if known else self._trace_generic(arguments, shapes, [], trace=self._trace_for_all_values)
             except RunsEagerly as error:
                 raise refused(error, self.name) from None
 
-    def _trace_generic(self, arguments, shapes, calls, composite_specs=None):
+    def _trace_generic(self, arguments, shapes, calls, composite_specs=None, trace=None):
         """A new trace for unknown sizes; None where that is impossible.
 
         Args:
@@ -407,6 +408,7 @@ class Function(PolymorphicFunction):
           shapes: of the tensors among them, with None for unknown sizes.
           calls: the shapes of the same tensors in some calls, the last of which is this one; or empty.
           composite_specs: of the arguments that are made of tensors, if not their own.
+          trace: in place of `_trace`.
 
         Raises:
           Exception: what the Python function itself raises, which sees None for an unknown size; and what a call in it
@@ -421,7 +423,7 @@ class Function(PolymorphicFunction):
             count = traces.count
             try:
                 generic = _generic.Generic(
-                    of, shapes, names, lambda symbolic: self._trace(Arguments(args, kwargs, symbolic))
+                    of, shapes, names, lambda symbolic: (trace or self._trace)(Arguments(args, kwargs, symbolic))
                 )
             except Exception as error:
                 if is_of_program(error) or not calls and engine.fails_for_all_sizes(error):
@@ -446,6 +448,17 @@ class Function(PolymorphicFunction):
                 traces.random_states.clear()
                 concrete = self._trace_once(arguments)
         return concrete
+
+    def _trace_for_all_values(self, arguments):
+        """As `_trace`; where values decide on sizes, for all of them."""
+        try:
+            return self._trace(arguments)
+        except Exception as error:
+            if not needs_values(error):
+                raise
+            with contextlib.suppress(Exception), values_as_sizes():
+                return self._trace(arguments)
+            raise  # what tells why the values are needed
 
     def _trace_once(self, arguments):
         traces = self._traces

@@ -1,6 +1,7 @@
 """Connectionist temporal classification: its loss, and decoders."""
 
 import functools
+import heapq
 import math
 
 import jax
@@ -310,26 +311,72 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index
     return [_decoded(rows)], convert_to_tensor(sums)
 
 
+class _Prefix:
+    """A sequence of labels in a beam search, with logarithms of its probabilities.
+
+    `new` and `old` are those of now and of the time before: of having ended with a blank, with a label, and with any. A
+    prefix that is not in the beam has no probability, and what it had is not added when it comes back.
+    """
+
+    __slots__ = ("parent", "label", "children", "new", "old")
+
+    def __init__(self, parent=None, label=None):
+        self.parent, self.label, self.children = parent, label, {}
+        self.new = self.old = _IMPOSSIBLE
+
+    def labels(self):
+        return () if self.parent is None else (*self.parent.labels(), self.label)
+
+    def before(self, label):
+        """The probability of the time before from which `label` makes another prefix."""
+        return self.old[0 if label == self.label else 2]
+
+
+_IMPOSSIBLE = -math.inf, -math.inf, -math.inf
+
+
 def _beam_search(log, width, blank):
     """The likeliest label sequences of one input, with the logarithms of their probabilities."""
-    beams = {(): (0.0, -math.inf)}  # probability of having ended with a blank, and with a label
+    root = _Prefix()
+    root.new = 0.0, -math.inf, 0.0
+    beam = [root]
     for scores in log.tolist():
-        grown: dict = {}
-
-        def add(key, ends_blank, ends_label, grown=grown):
-            old = grown.get(key, (-math.inf, -math.inf))
-            grown[key] = np.logaddexp(old[0], ends_blank), np.logaddexp(old[1], ends_label)
-
-        for labels, (ends_blank, ends_label) in beams.items():
-            total = np.logaddexp(ends_blank, ends_label)
-            add(labels, total + scores[blank], ends_label + scores[labels[-1]] if labels else -math.inf)
+        for prefix in beam:
+            prefix.old = prefix.new
+        leaves = []  # a heap, the least likely first; the number of a leaf decides among equal ones
+        for prefix in beam:
+            ends_label = prefix.new[1]
+            if prefix.parent is not None:
+                if prefix.parent.new[2] != -math.inf:
+                    ends_label = np.logaddexp(ends_label, prefix.parent.before(prefix.label))
+                ends_label += scores[prefix.label]
+            ends_blank = prefix.old[2] + scores[blank]
+            prefix.new = ends_blank, ends_label, np.logaddexp(ends_blank, ends_label)
+            heapq.heappush(leaves, (prefix.new[2], -len(leaves), prefix))
+        count = len(leaves)
+        for prefix in beam:
+            if len(leaves) == width and prefix.old[2] <= leaves[0][0]:
+                continue
             for label, score in enumerate(scores):
-                if label != blank:
-                    source = ends_blank if labels and labels[-1] == label else total
-                    add((*labels, label), -math.inf, source + score)
-        ranked = sorted(grown.items(), key=lambda item: -np.logaddexp(*item[1]))
-        beams = dict(ranked[:width])
-    return sorted(((np.logaddexp(*p), labels) for labels, p in beams.items()), key=lambda item: -item[0])
+                if label == blank:
+                    continue
+                child = prefix.children.get(label)
+                if child is None:
+                    child = prefix.children[label] = _Prefix(prefix, label)
+                elif child.new[2] != -math.inf:
+                    continue
+                total = prefix.before(label) + score
+                if total == -math.inf or len(leaves) == width and total <= leaves[0][0]:
+                    child.old = _IMPOSSIBLE
+                    continue
+                child.new = -math.inf, total, total
+                entry, count = (total, -count, child), count + 1
+                if len(leaves) == width:
+                    heapq.heapreplace(leaves, entry)[2].new = _IMPOSSIBLE
+                else:
+                    heapq.heappush(leaves, entry)
+        beam = [prefix for *_, prefix in sorted(leaves, reverse=True)]
+    return [(prefix.new[2], prefix.labels()) for prefix in beam]
 
 
 @takes_composites("tf.nn.ctc_beam_search_decoder")

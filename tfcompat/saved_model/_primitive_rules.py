@@ -35,7 +35,9 @@ log1p Log1p
 expm1 Expm1
 tanh Tanh
 sin Sin
+sine Sin
 cos Cos
+cosine Cos
 tan Tan
 asin Asin
 acos Acos

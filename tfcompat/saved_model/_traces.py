@@ -5,7 +5,7 @@ import re
 
 from tfcompat import nest
 from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._core.steps import all_steps, values_as_sizes
+from tfcompat._core.steps import all_steps
 from tfcompat._core.symbolic_sizes import symbolic_shapes
 from tfcompat._tracing.eagerly import needs_values
 from tfcompat.autograph._errors import cause_of
@@ -93,7 +93,7 @@ class Traces:
             try:
                 arguments = Arguments(args, kwargs, symbolic_shapes(shapes, shared))
                 with all_steps():
-                    self._known[key] = arguments, _traced(function, arguments)
+                    self._known[key] = arguments, function._trace_for_all_values(arguments)
             except Exception as error:
                 self._known[key] = error
         known = self._known[key]
@@ -131,20 +131,6 @@ class Traces:
         except Exception as error:
             return cause_of(error)
         return ""
-
-
-def _traced(function, arguments):
-    """The trace of a function; where values decide on sizes, for all values."""
-    try:
-        return function._trace(arguments)
-    except Exception as error:
-        if not needs_values(error):
-            raise
-        try:
-            with values_as_sizes():
-                return function._trace(arguments)
-        except Exception:
-            raise error from None
 
 
 def _sharings(shapes):

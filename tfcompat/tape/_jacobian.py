@@ -7,10 +7,13 @@ import math
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from tfcompat import engine
 from tfcompat.engine._policy import TAPE
 from tfcompat.tape import _reverse, _walk
+
+_SEED = engine.Aval((), np.dtype(np.float32))  # of a seed, as far as it matters to what results depend on
 
 
 def jacobian(records, target, sources, at_once):
@@ -88,7 +91,15 @@ def _row_operation(walk, layout, at_once, watched, sources):
             return None
         return [(shape + (aval.shape[1:] if layout is _by_row else aval.shape), aval.dtype) for aval in sources]
 
-    return engine.Operation("BatchJacobian" if layout is _by_row else "Jacobian", rows, ("shape", "dtype"), infer=infer)
+    name = "BatchJacobian" if layout is _by_row else "Jacobian"
+    composed = functools.partial(_dependence, walk)
+    return engine.Operation(name, rows, ("shape", "dtype"), infer=infer, composed=composed)
+
+
+def _dependence(walk, avals):
+    """`Call.depends` and `Call.zeros` of the rows: those of the `walk`, whose first input is the seed."""
+    told = walk.composed((_SEED, *avals))
+    return tuple([each and tuple([frozenset([i - 1 for i in needs if i]) for needs in each]) for each in told])
 
 
 def map_rows(function, seeds, at_once, weight=math.inf):
