@@ -60,7 +60,6 @@ def symbolic_shapes(shapes, shared=()):
       shapes: lists of ints and None.
       shared: axes whose unknown sizes are one symbol for all shapes.
     """
-    scope = jax.export.SymbolicScope()
     counter = itertools.count()
     result = []
     for shape in shapes:
@@ -69,7 +68,7 @@ def symbolic_shapes(shapes, shared=()):
                 str(d) if d is not None else f"d{axis}" if axis in shared else f"e{next(counter)}"
                 for axis, d in enumerate(shape)
             ]
-            shape = jax.export.symbolic_shape(",".join(names), scope=scope)
+            shape = jax.export.symbolic_shape(",".join(names), scope=_SCOPE)
         result.append(tuple(shape))
     return result
 
