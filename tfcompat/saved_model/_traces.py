@@ -120,7 +120,8 @@ class Traces:
                 differences = {n - _ABSURD for n in numbers if abs(n - _ABSURD) < _NEAR}
                 wanted = {n - d: None for d in differences for n in numbers if abs(n - _ABSURD) >= _NEAR and n > d}
                 for size in sorted(wanted, key=lambda n: n == 1):  # size 1 fits by broadcasting, but is hardly meant
-                    if self._complaint(function, args, kwargs, having(2 * size)):  # it need not only divide the size
+                    # It need not only divide the size, or be the largest.
+                    if all(self._complaint(function, args, kwargs, having(n)) for n in {2 * size, size - 1} - {0}):
                         yield having(size)
 
     def _complaint(self, function, args, kwargs, shapes):
