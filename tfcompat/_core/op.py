@@ -22,6 +22,7 @@ from tfcompat._core.convert import static_value, to_node, type_name
 from tfcompat._core.in_graphs import as_in_graph, of_argument, of_kernel, traced, without_kernel
 from tfcompat._core.kernels import ALSO_MOVES, CHECKED_WHEN_RUN, CONVERTED, CONVERTED_IN_FUNCTIONS, WITHOUT_KERNEL
 from tfcompat._core.known_calls import KnownCalls
+from tfcompat._core.new_sizes import avals_by_samples, may_be_new
 from tfcompat._core.registry import OPS as OPS
 from tfcompat._core.steps import records_steps, sizes_depend_on_values
 from tfcompat._core.symbolic_sizes import NeedsValues
@@ -216,10 +217,13 @@ class _Spec:
             return self.as_step(attributes, nodes)
         try:
             result = engine.apply(self.operation, tuple(nodes), attributes)
-        except (OpError, ValueError):
-            if self.kernel not in CHECKED_BY_STEPS or not sizes_depend_on_values():
+        except Exception as error:
+            if self.kernel in CHECKED_BY_STEPS and sizes_depend_on_values() and isinstance(error, OpError | ValueError):
+                return CHECKED_BY_STEPS[self.kernel](*args, **kwargs)
+            result = self.for_new_sizes(attributes, nodes)
+            if result is None:
                 raise
-            return CHECKED_BY_STEPS[self.kernel](*args, **kwargs)
+            return result
         if self.when_empty is not None and engine.state.graph.symbolic:
             self.when_empty(self, args, kwargs, result)
         self.known.remember(args, kwargs, attributes, nodes)
@@ -263,11 +267,21 @@ class _Spec:
 
     def as_step(self, attributes, nodes):
         """The result of a call with text that is not known while a function is traced; see `_core/steps.py`."""
-        avals = [node.aval for node in nodes]
-        self.validate(attributes.values, avals)
+        return self._recorded_as_step(attributes, nodes, self._shapes(attributes.values, [n.aval for n in nodes]))
+
+    def for_new_sizes(self, attributes, nodes):
+        """The result of a call that its rules cannot tell for symbols; None where it cannot be recorded as a step."""
+        if not may_be_new(attributes, nodes):
+            return None
+        avals = avals_by_samples(self.kernel, self._shapes, attributes, nodes)
+        return None if avals is None else self._recorded_as_step(attributes, nodes, avals)
+
+    def _shapes(self, attributes, avals):
+        """Avals of the results: one, or a list."""
+        self.validate(attributes, avals)
         stand_ins = [jax.ShapeDtypeStruct(a.shape, _STAND_INS.get(a.dtype, a.dtype)) for a in avals]
         meant = {_STAND_INS[a.dtype]: a.dtype for a in avals if a.dtype in _STAND_INS}
-        named = dict(zip(self.operation.attribute_names, attributes.values, strict=True))
+        named = dict(zip(self.operation.attribute_names, attributes, strict=True))
         try:
             with jax.enable_x64(True):
                 made = jax.eval_shape(functools.partial(self._body_of_arrays, **named), *stand_ins)
@@ -275,9 +289,15 @@ class _Spec:
             raise self.translate(error, avals) from error
         parts = made if isinstance(made, tuple | list) else [made]
         avals = [engine.Aval(x.shape, meant.get(x.dtype, np.dtype(x.dtype))) for x in parts]
-        aval = engine.TupleAval(avals) if parts is made else avals[0]
-        results = engine.record_step(self._step_operation, nodes, aval, attributes)
-        return list(map(wrap, results)) if parts is made else wrap(results[0])
+        return avals if parts is made else avals[0]
+
+    def _recorded_as_step(self, attributes, nodes, avals):
+        """The result of a call that is played when the traced function runs; `avals` are as those of `_shapes`."""
+        several = isinstance(avals, list)
+        results = engine.record_step(
+            self._step_operation, nodes, engine.TupleAval(avals) if several else avals, attributes
+        )
+        return list(map(wrap, results)) if several else wrap(results[0])
 
     @functools.cached_property
     def _step_operation(self):

@@ -11,6 +11,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.core import max_dim, min_dim
+from jax.errors import InconclusiveDimensionOperation
 
 from tfcompat import engine
 from tfcompat._core.tensor import wrap
@@ -51,6 +53,29 @@ def known_or_none(shape):
 def is_symbol(size):
     """Whether a size is a symbol or an expression of symbols."""
     return jax.export.is_symbolic_dim(size)
+
+
+def sizes_of(tensor):
+    """The shape of a tensor as a tuple, with symbols in place of unknown sizes."""
+    return tensor._node.aval.shape
+
+
+def is_less(a, b):
+    """Whether one size is surely less than another."""
+    try:
+        return bool(a < b)
+    except InconclusiveDimensionOperation:
+        return False
+
+
+def larger(a, b):
+    """The larger of two sizes."""
+    return max(a, b) if type(a) is type(b) is int else max_dim(a, b)
+
+
+def smaller(a, b):
+    """The smaller of two sizes."""
+    return min(a, b) if type(a) is type(b) is int else min_dim(a, b)
 
 
 def symbolic_shapes(shapes, shared=()):
@@ -180,7 +205,12 @@ def _folded(node):
     compute = spec.host or (spec.numpy if needs_no_values else None)
     if compute is not None:
         layout, *statics = call.attributes.values
-        result = compute(**spec._arguments(layout, arrays), **dict(zip(spec.statics, statics, strict=True)))
+        try:
+            result = compute(**spec._arguments(layout, arrays), **dict(zip(spec.statics, statics, strict=True)))
+        except (TypeError, UnimplementedError):
+            if not any(array.dtype.hasobject for array in arrays):
+                raise
+            raise unknown from None  # symbols are no floats
     if result is NotImplemented and _is_arithmetic(spec, node, arrays):
         with jax.ensure_compile_time_eval(), jax.enable_x64(True):
             result = call.fn(*map(jnp.asarray, arrays))

@@ -190,8 +190,8 @@ class Tensor(TensorType):
             if isinstance(self, EagerTensor):  # computed from a tensor that leaked from a trace
                 raise
             raise NotImplementedError(
-                f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that you're "
-                "trying to pass a Tensor to a NumPy call, which is not supported."
+                f"Cannot convert a symbolic tf.Tensor ({self.name}) to a numpy array. This error may indicate that "
+                "you're trying to pass a Tensor to a NumPy call, which is not supported."
             ) from None
 
     def __array__(self, dtype=None, copy=None):

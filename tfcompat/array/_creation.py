@@ -15,7 +15,7 @@ from tfcompat._core.composite import CompositeTensor, takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.in_graphs import traced, when_run
 from tfcompat._core.op import op
-from tfcompat._core.symbolic_sizes import are_known, fold, is_symbol
+from tfcompat._core.symbolic_sizes import are_known, fold, is_less, is_symbol
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array._arguments import as_axis, as_int, as_sizes, invalid, show_shape
 from tfcompat.array._cast import cast, of_bools
@@ -536,10 +536,19 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
                 f"Argument `maxlen` must be scalar for sequence_mask, received shape {maxlen.shape}"
             )
         _check_limit(maxlen.dtype)
-        size, size_dtype = int(known_values(maxlen, "give `maxlen` as a number")), maxlen.dtype
-        if size < 0:
+        size, size_dtype = _size_of(maxlen), maxlen.dtype
+        if is_less(size, 0):
             raise invalid(f"Requires start <= limit when delta > 0: 0/{size} [Op:Range] name: ")
     return _sequence_mask(lengths, size, size_dtype, dtypes.bool if dtype is None else dtypes.as_dtype(dtype))
+
+
+def _size_of(maxlen):
+    """The int, or the symbol, that a scalar tensor stands for."""
+    try:
+        size = fold(maxlen._node)[()]
+    except engine.SymbolicValueError:
+        size = known_values(maxlen, "give `maxlen` as a number")
+    return size if is_symbol(size) else int(size)
 
 
 def _check_limit(dtype):

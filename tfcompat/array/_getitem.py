@@ -14,7 +14,7 @@ from tfcompat._core.in_graphs import as_in_graph, when_run
 from tfcompat._core.op import INDEX, op
 from tfcompat._core.shape import Dimension
 from tfcompat._core.steps import is_unknown, records_steps
-from tfcompat._core.symbolic_sizes import are_known
+from tfcompat._core.symbolic_sizes import are_known, is_symbol
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array._arguments import as_ints, invalid, is_known, show_shape
 from tfcompat.array._select import boolean_mask
@@ -85,7 +85,14 @@ def _apply(tensor, spec, indices, computed=False):
         attributes, indices = known_keys.get((node.aval, spec, computed)) or _new_key(node.aval, spec, computed)
         if computed:  # inputs of their own: whether two that were computed are equal is no matter of structure
             indices = [engine.leaf(index.value) for index in indices]
-    return wrap(engine.apply(_getitem.operation, (node, *indices), attributes))
+    nodes = (node, *indices)
+    try:
+        return wrap(engine.apply(_getitem.operation, nodes, attributes))
+    except Exception:
+        result = _getitem.spec.for_new_sizes(attributes, nodes)
+        if result is None:
+            raise
+        return result
 
 
 @functools.lru_cache(maxsize=KERNELS.index_keys)
@@ -185,7 +192,8 @@ def _bound(bound):
     if isinstance(bound, Dimension):
         return bound.value
     try:
-        return int(static_value(_checked(bound)))
+        value = static_value(_checked(bound))
+        return value if is_symbol(value) else int(value)
     except engine.SymbolicValueError as err:
         raise TypeError(
             "a slice with a bound that is not known while the function is traced has no known shape; "

@@ -396,7 +396,9 @@ class Function(PolymorphicFunction):
             of, shapes = _generic.skeleton(arguments), _generic.shapes_of(arguments)
             known = [g for g in traces.generic if g.skeleton == of and g.shapes == shapes and g.concrete.in_scope()]
             try:
-                return known[0] if known else self._trace_generic(arguments, shapes, [], trace=self._trace_for_all_values)
+                if known:
+                    return known[0]
+                return self._trace_generic(arguments, shapes, [], trace=self._trace_for_all_values)
             except RunsEagerly as error:
                 raise refused(error, self.name) from None
 

@@ -11,7 +11,9 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, is_tensor, static_value
 from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import ANY, op
-from tfcompat.array import pad, reverse, slice, squeeze, transpose
+from tfcompat._core.symbolic_sizes import is_less, larger, sizes_of, smaller
+from tfcompat.array import cast, pad, reverse, slice, squeeze, transpose
+from tfcompat.array import shape as shape_of
 from tfcompat.array._arguments import as_int, as_ints, invalid, show_shape
 from tfcompat.errors import UnimplementedError
 from tfcompat.image._batch import as_batch, check_not_empty
@@ -142,6 +144,12 @@ def central_crop(image, central_fraction):
     begin, size = [0] * len(image.shape), [-1] * len(image.shape)
     for axis in (first, first + 1):
         length = image.shape[axis]
+        if length is None:
+            whole = shape_of(image)[axis]
+            exact = cast(whole, "float64")
+            begin[axis] = cast((exact - exact * fraction) / 2, "int32")
+            size[axis] = whole - begin[axis] * 2
+            continue
         begin[axis] = int((float(length) - float(length) * fraction) / 2)
         size[axis] = length - 2 * begin[axis]
     return slice(image, begin, size)
@@ -174,13 +182,14 @@ def crop_to_bounding_box(image, offset_height, offset_width, target_height, targ
     """
     images, batch = as_batch(image)
     top, left, height, width = map(static_value, (offset_height, offset_width, target_height, target_width))
+    _, rows, columns, _ = sizes_of(images)
     in_width, in_height = (offset_width, target_width), (offset_height, target_height)
-    _refuse(left < 0, "offset_width must be >= 0.", offset_width)
-    _refuse(top < 0, "offset_height must be >= 0.", offset_height)
-    _refuse(width <= 0, "target_width must be > 0.", target_width)
-    _refuse(height <= 0, "target_height must be > 0.", target_height)
-    _refuse(images.shape[2] < width + left, "width must be >= target + offset.", *in_width)
-    _refuse(images.shape[1] < height + top, "height must be >= target + offset.", *in_height)
+    _refuse(is_less(left, 0), "offset_width must be >= 0.", offset_width)
+    _refuse(is_less(top, 0), "offset_height must be >= 0.", offset_height)
+    _refuse(is_less(width, 1), "target_width must be > 0.", target_width)
+    _refuse(is_less(height, 1), "target_height must be > 0.", target_height)
+    _refuse(is_less(columns, width + left), "width must be >= target + offset.", *in_width)
+    _refuse(is_less(rows, height + top), "height must be >= target + offset.", *in_height)
     cropped = slice(images, [0, top, left, 0], [-1, height, width, -1])
     return cropped if batch else squeeze(cropped, [0])
 
@@ -206,11 +215,12 @@ def pad_to_bounding_box(image, offset_height, offset_width, target_height, targe
     """
     images, batch = as_batch(image)
     top, left, height, width = map(static_value, (offset_height, offset_width, target_height, target_width))
-    right, below = width - left - images.shape[2], height - top - images.shape[1]
-    _refuse(top < 0, "offset_height must be >= 0", offset_height)
-    _refuse(left < 0, "offset_width must be >= 0", offset_width)
-    _refuse(right < 0, "width must be <= target - offset", offset_width, target_width)
-    _refuse(below < 0, "height must be <= target - offset", offset_height, target_height)
+    _, rows, columns, _ = sizes_of(images)
+    right, below = width - left - columns, height - top - rows
+    _refuse(is_less(top, 0), "offset_height must be >= 0", offset_height)
+    _refuse(is_less(left, 0), "offset_width must be >= 0", offset_width)
+    _refuse(is_less(right, 0), "width must be <= target - offset", offset_width, target_width)
+    _refuse(is_less(below, 0), "height must be <= target - offset", offset_height, target_height)
     padded = pad(images, [[0, 0], [top, below], [left, right], [0, 0]])
     return padded if batch else squeeze(padded, [0])
 
@@ -235,18 +245,18 @@ def resize_with_crop_or_pad(image, target_height, target_width):
     images, batch = as_batch(image)
     target = static_value(target_height), static_value(target_width)
     for one, argument in zip(reversed(target), ("target_width", "target_height"), strict=True):
-        if one <= 0:
+        if is_less(one, 1):
             raise ValueError(f"{argument} must be > 0.")
-    sizes = images.shape[1], images.shape[2]
+    sizes = sizes_of(images)[1:3]
     more = [want - have for want, have in zip(target, sizes, strict=True)]
     cropped = crop_to_bounding_box(
         images,
-        max(-more[0] // 2, 0),
-        max(-more[1] // 2, 0),
-        min(target[0], sizes[0]),
-        min(target[1], sizes[1]),
+        larger(-more[0] // 2, 0),
+        larger(-more[1] // 2, 0),
+        smaller(target[0], sizes[0]),
+        smaller(target[1], sizes[1]),
     )
-    padded = pad_to_bounding_box(cropped, max(more[0] // 2, 0), max(more[1] // 2, 0), *target)
+    padded = pad_to_bounding_box(cropped, larger(more[0] // 2, 0), larger(more[1] // 2, 0), *target)
     return padded if batch else squeeze(padded, [0])
 
 
@@ -299,7 +309,7 @@ def random_size(value, size):
     """(value, size, limit) of a random crop; raises where it does not fit."""
     value = convert_to_tensor(value)
     target_size = tuple(static_value(convert_to_tensor(size, dtypes.int32)))
-    sizes = tuple(value.shape)
-    if len(target_size) != len(sizes) or any(have < want for have, want in zip(sizes, target_size, strict=True)):
+    sizes = sizes_of(value)
+    if len(target_size) != len(sizes) or any(map(is_less, sizes, target_size)):
         raise when_run(f"Need value.shape >= size, got {list(sizes)} and {list(target_size)}")
     return value, target_size, [have - want + 1 for have, want in zip(sizes, target_size, strict=True)]

@@ -14,6 +14,7 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, host_integers, static_value
 from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import REAL, op
+from tfcompat._core.symbolic_sizes import is_less
 from tfcompat.array import squeeze
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.array._repeat import repeated
@@ -404,7 +405,7 @@ def resize(
         size = tuple(int(np.rint(scale * np.float32(one))) for one in (height, width))
     if 0 in (height, width):
         raise invalid(f"input image must be of non-zero size, got {show_shape(images.shape)}")
-    if any(one <= 0 for one in size):
+    if any(is_less(one, 1) for one in size):
         raise invalid(f"output dimensions must be positive, got {size}")
     if images.shape[3] == 0:
         raise when_run("image must have at least one channel")

@@ -1,6 +1,7 @@
 """NumPy versions of ops, for the small integers that shapes are made of."""
 
 import numpy as np
+from jax.errors import InconclusiveDimensionOperation
 
 
 def unary(function):
@@ -19,7 +20,7 @@ def binary(function):
     def host(x, y):
         try:
             result = function(x, y)
-        except ValueError:
+        except (ValueError, InconclusiveDimensionOperation):  # sizes that are symbols have no order
             return NotImplemented
         # NumPy gives the sum of two 0-d arrays of objects, that is of texts, as a plain object.
         return np.array(result, object) if isinstance(result, bytes) else result

@@ -14,7 +14,6 @@ import numpy as np
 
 from tfcompat import dtypes, engine
 from tfcompat._core.spec import TensorSpec
-from tfcompat._core.steps import ROW_OF_SIZE
 from tfcompat._core.text_hash import fingerprint
 from tfcompat._core.variable import Variable
 from tfcompat._formats.graphs import ArgAttrs, ArgDef, FunctionDef, OpDef
@@ -406,17 +405,27 @@ class Writer:
 
 def _needed(steps, outputs):
     """The set of the numbers of the steps that some outputs need, and of those that tell the sizes of these."""
-    of_sizes = [(i, call) for i, (call, _) in enumerate(steps) if call.operation.name == ROW_OF_SIZE]
-    tellers = {str(size): i for i, call in of_sizes for size in call.aval.shape}
+    telling = [(i, call) for i, (call, _) in enumerate(steps) if call.operation.step is not None]
+    tellers: dict = {}
+    for i, call in telling:
+        for aval in _avals(call):
+            for size in aval.shape:
+                tellers.setdefault(str(size), i)
     needed = engine.needed_steps(steps, outputs)
     while tellers:
-        avals = [a for i in needed for a in _avals(steps[i][0])]
-        names = {name for aval in avals for size in aval.shape for name in re.findall(r"\w+", str(size))}
+        calls = [steps[i][0] for i in needed]
+        told = [(_attributes(call), [aval.shape for aval in _avals(call)]) for call in calls]
+        names = set(re.findall(r"\w+", str(told)))
         more = engine.needed_steps(steps, [tellers.pop(name) for name in names & tellers.keys()])
         if more <= needed:
             break
         needed |= more
     return needed
+
+
+def _attributes(call):
+    """The static attributes of a call, none of what takes one of several results."""
+    return call.attributes.values if type(call) is engine.Call else ()
 
 
 def _avals(call):

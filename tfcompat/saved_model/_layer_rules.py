@@ -258,7 +258,7 @@ def _(call):
     ops = {"bilinear": "ResizeBilinear", "nearest": "ResizeNearestNeighbor", "bicubic": "ResizeBicubic"}
     if call.antialias or call._static["method"] not in ops:
         return None
-    size = call.body.constant(call._static["size"], "int32")
+    size = call.body.sizes(call._static["size"])
     return call.op(ops[call._static["method"]], call.images, size, half_pixel_centers=True)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.assignment import CHOICE, IS_FINE, SCATTER, SCATTER_IF
+from tfcompat._core.symbolic_sizes import larger
 from tfcompat.engine import has_symbols
 from tfcompat.raw_ops._definitions import definition
 from tfcompat.raw_ops._table import ROWS
@@ -48,6 +49,7 @@ class Call:
     def __init__(self, body, call, inputs):
         self.body, self.inputs, self.avals, self.aval = body, inputs, call.in_avals, call.aval
         self.operation, self._values = call.operation, call.attributes.values
+        self.is_step = call.operation.step is not None  # sizes of the result may be known only after the node
         self.spec = getattr(getattr(call.operation, "validate", None), "__self__", None)
         self.name = self.spec.names[0] if self.spec is not None else f"?{call.operation.name}"
         if self.spec is not None:
@@ -249,7 +251,7 @@ def _(call):
 
 @rule("tf.reshape")
 def _(call):
-    shape = tuple(call.aval.shape)
+    shape = tuple(call.shape) if call.is_step else tuple(call.aval.shape)
     symbols = [i for i, size in enumerate(shape) if type(size) is not int]
     known = math.prod(size for size in shape if type(size) is int)
     if len(symbols) == 1 and known:
@@ -284,26 +286,28 @@ def _(call):
 
 @rule("tf.broadcast_to")
 def _(call):
-    return call.op("BroadcastTo", call.input, call.body.sizes(call.aval.shape))
+    return call.op("BroadcastTo", call.input, call.body.sizes(call.shape if call.is_step else call.aval.shape))
 
 
 @rule("_pad")
 def _(call):
-    if has_symbols(call.paddings):
-        return None
-    paddings = call.body.constant(_pairs(call.paddings), "int32")
+    paddings = _pairs(call)
     if call.constant_values is None:
         return call.op("Pad", call.tensor, paddings)
     return call.op("PadV2", call.tensor, paddings, call.constant_values)
 
 
-def _pairs(paddings):
-    return np.array(paddings, np.int32).reshape(-1, 2)
+def _pairs(call):
+    """The matrix of the paddings, some of which may be symbols."""
+    if not has_symbols(call.paddings):
+        return call.body.constant(np.array(call.paddings, np.int32).reshape(-1, 2))
+    flat = call.body.sizes([size for pair in call.paddings for size in pair])
+    return call.op("Reshape", flat, call.body.constant(np.array([-1, 2], np.int32)))
 
 
 @rule("_mirror_pad")
 def _(call):
-    return call.op("MirrorPad", call.tensor, call.body.constant(_pairs(call.paddings), "int32"), mode=call.mode.upper())
+    return call.op("MirrorPad", call.tensor, _pairs(call), mode=call.mode.upper())
 
 
 @rule("_gather", "_take")
@@ -403,12 +407,13 @@ def _(call):
 
 @rule("_slice")
 def _(call):
-    return call.op("Slice", call.input_, call.body.sizes(call.begin), call.body.sizes(call.aval.shape))
+    size = call.size if call.is_step else call.aval.shape
+    return call.op("Slice", call.input_, call.body.sizes(call.begin), call.body.sizes(size))
 
 
 @rule("_slice_at")
 def _(call):
-    size = call.body.sizes(call.aval.shape, call.begin.dtype)
+    size = call.body.sizes(call.size if call.is_step and call.has("size") else call.aval.shape, call.begin.dtype)
     return call.op("Slice", call.input_, call.begin, size)
 
 
@@ -458,9 +463,42 @@ def _places(call, places, more=0):
     return call.op("Pack", parts, axis=0)
 
 
-@rule("_bincount", "_searchsorted", "_unique", "_stitch", "_setitem")
+@rule("_bincount", "_unique", "_stitch", "_setitem")
 def _(call):
     return None
+
+
+@rule("_searchsorted")
+def _(call):
+    rows = [
+        call.op("Reshape", x, call.body.sizes([-1, aval.shape[-1]]))
+        for x, aval in zip(call.inputs, call.avals, strict=True)
+    ]
+    places = call.op("LowerBound" if call.side == "left" else "UpperBound", *rows, out_type=call.out_type)
+    return call.op("Reshape", places, call.body.sizes(call.avals[1].shape))
+
+
+@rule("_linspace")
+def _(call):
+    if any(aval.shape for aval in call.avals) or call.axis not in (0, -1):
+        return None
+    return call.op("LinSpace", *call.inputs, call.body.size(call.num))
+
+
+@rule("_frame")
+def _(call):
+    size, signal = call.body.size, call.signal
+    if call.has_tensor("pad_value") and call.pad_value is not None:
+        missing = larger(0, call.length + call.step * (call.count - 1) - call.avals[0].shape[call.axis])
+        pairs = [(0, missing if axis == call.axis else 0) for axis in range(call.rank)]
+        flat = call.body.sizes([n for pair in pairs for n in pair])
+        paddings = call.op("Reshape", flat, call.body.constant(np.array([-1, 2], np.int32)))
+        signal = call.op("PadV2", signal, paddings, call.pad_value)
+    zero, one = size(0), size(1)
+    starts = call.op("Mul", call.op("Range", zero, size(call.count), one), size(call.step))
+    starts = call.op("ExpandDims", starts, call.body.constant(1, "int32"))
+    places = call.op("AddV2", starts, call.op("Range", zero, size(call.length), one))
+    return call.op("GatherV2", signal, places, call.body.constant(call.axis, "int32"), batch_dims=0)
 
 
 @rule("tf.sort")

@@ -1,9 +1,11 @@
 """Functions that are saved are traced for unknown sizes and ranks, once for all that is written of them."""
 
+import contextlib
 import itertools
 import re
 
 from tfcompat import nest
+from tfcompat._core.new_sizes import sizes_of_results_may_be_new
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.steps import all_steps
 from tfcompat._core.symbolic_sizes import symbolic_shapes
@@ -73,8 +75,15 @@ class Traces:
                 return use(shapes, *self._trace(function, args, kwargs, shapes, shared))
             except Exception as e:  # JAX raises various errors for sizes that it cannot compare
                 error = error or e
-                if not any(d is None for s in shapes for d in s) or isinstance(e, UnimplementedError):
+                if not any(d is None for s in shapes for d in s) and not needs_values(e):
                     raise
+                if isinstance(e, UnimplementedError):
+                    break
+        for use in uses:
+            with contextlib.suppress(Exception), sizes_of_results_may_be_new():
+                return use(shapes, *self._trace(function, args, kwargs, shapes, (), "new sizes"))
+        if isinstance(error, UnimplementedError):
+            raise error
         for known in self._with_a_size(function, args, kwargs, shapes):
             try:
                 return self._for_shapes(function, args, kwargs, known, uses)
@@ -86,9 +95,9 @@ class Traces:
             f"{cause_of(error).splitlines()[0]}. Give sizes in the input_signature.",
         ) from error  # fmt: skip
 
-    def _trace(self, function, args, kwargs, shapes, shared):
-        """(Arguments, trace); raises what tracing raises."""
-        key = identity(function), id(args), id(kwargs), repr(shapes), shared
+    def _trace(self, function, args, kwargs, shapes, shared, way=None):
+        """(Arguments, trace), of this `way` of tracing, in whose context it is called; raises what tracing raises."""
+        key = identity(function), id(args), id(kwargs), repr(shapes), shared, way
         if key not in self._known:
             try:
                 arguments = Arguments(args, kwargs, symbolic_shapes(shapes, shared))

@@ -7,6 +7,7 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import NUMERIC, op
+from tfcompat._core.symbolic_sizes import larger, sizes_of
 from tfcompat.array._arguments import invalid
 from tfcompat.array._shape_ops import detached
 
@@ -73,8 +74,8 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
     if length < 0 or step < 0:
         raise invalid(f"`frame_length` and `frame_step` must not be negative, got {length} and {step}")
     axis = range(len(signal.shape))[as_scalar(axis, "axis")]
-    samples = signal.shape[axis]
-    count = -(-samples // step) if pad_end else max(0, 1 + (samples - length) // step)
+    samples = sizes_of(signal)[axis]
+    count = -(-samples // step) if pad_end else larger(0, 1 + (samples - length) // step)
     value = detached(convert_to_tensor(pad_value, signal.dtype)) if pad_end else None
     if value is not None and value.shape.rank:
         raise ValueError(f"Shape {value.shape} of `pad_value` must have rank 0")
