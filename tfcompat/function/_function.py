@@ -14,7 +14,6 @@ from tfcompat._core import graphs, trial
 from tfcompat._core.convert import to_node
 from tfcompat._core.in_graphs import without_sizes
 from tfcompat._core.spec import TensorSpec
-from tfcompat._core.steps import values_as_sizes
 from tfcompat._core.streams import Streams
 from tfcompat._core.tensor import EagerTensor, wrap
 from tfcompat._native import twin
@@ -31,7 +30,7 @@ from tfcompat.function._concrete import ConcreteFunction
 from tfcompat.function._implementations import for_xla, implemented
 from tfcompat.function._retracing import detector_of
 from tfcompat.function._signature_text import SignatureText, parameters_of
-from tfcompat.function._trace import ConcreteOperation
+from tfcompat.function._trace import ConcreteOperation, trace_for_all_values
 from tfcompat.function._tracing_types import PolymorphicFunction
 
 _run_eagerly = False
@@ -398,7 +397,7 @@ class Function(PolymorphicFunction):
             try:
                 if known:
                     return known[0]
-                return self._trace_generic(arguments, shapes, [], trace=self._trace_for_all_values)
+                return self._trace_generic(arguments, shapes, [], trace=functools.partial(trace_for_all_values, self))
             except RunsEagerly as error:
                 raise refused(error, self.name) from None
 
@@ -450,17 +449,6 @@ class Function(PolymorphicFunction):
                 traces.random_states.clear()
                 concrete = self._trace_once(arguments)
         return concrete
-
-    def _trace_for_all_values(self, arguments):
-        """As `_trace`; where values decide on sizes, for all of them."""
-        try:
-            return self._trace(arguments)
-        except Exception as error:
-            if not needs_values(error):
-                raise
-            with contextlib.suppress(Exception), values_as_sizes():
-                return self._trace(arguments)
-            raise  # what tells why the values are needed
 
     def _trace_once(self, arguments):
         traces = self._traces

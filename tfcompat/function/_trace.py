@@ -11,6 +11,7 @@ from tfcompat._core.indexed_slices import IndexedSlicesSpec
 from tfcompat._core.name_scope import function_names
 from tfcompat._core.node_names import NodeNames, note_names
 from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.steps import values_as_sizes
 from tfcompat._core.streams import Frame, entered, frame
 from tfcompat._core.symbolic_sizes import NeedsValues, are_known, for_all_sizes, known_or_none
 from tfcompat._core.tensor import out_of_scope, wrap
@@ -576,3 +577,15 @@ def place_of(variable, variables):
 
 def _is_symbolic(node):
     return node.value is None and node.graph.symbolic
+
+
+def trace_for_all_values(function, arguments):
+    """The trace of a function of any kind, by its `_trace`; where values decide on sizes, for all of them."""
+    try:
+        return function._trace(arguments)
+    except Exception as error:
+        if not needs_values(error):
+            raise
+        with contextlib.suppress(Exception), values_as_sizes():
+            return function._trace(arguments)
+        raise  # what tells why the values are needed

@@ -14,6 +14,7 @@ from tfcompat.autograph._errors import cause_of
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import Function
 from tfcompat.function._arguments import Arguments
+from tfcompat.function._trace import trace_for_all_values
 
 MAX_RANK = 5  # a TensorSpec of unknown rank is saved for ranks 0 to this
 MAX_TRACES = 40  # to find the sizes that a function needs; there may be as many as ways to choose axes
@@ -102,7 +103,7 @@ class Traces:
             try:
                 arguments = Arguments(args, kwargs, symbolic_shapes(shapes, shared))
                 with all_steps():
-                    self._known[key] = arguments, function._trace_for_all_values(arguments)
+                    self._known[key] = arguments, trace_for_all_values(function, arguments)
             except Exception as error:
                 self._known[key] = error
         known = self._known[key]
@@ -130,7 +131,7 @@ class Traces:
                 wanted = {n - d: None for d in differences for n in numbers if abs(n - _ABSURD) >= _NEAR and n > d}
                 for size in sorted(wanted, key=lambda n: n == 1):  # size 1 fits by broadcasting, but is hardly meant
                     # It need not only divide the size, or be the largest.
-                    if all(self._complaint(function, args, kwargs, having(n)) for n in {2 * size, size - 1} - {0}):
+                    if all(self._complaint(function, args, kwargs, having(n)) for n in {2 * size, size - 1} - {0, 1}):
                         yield having(size)
 
     def _complaint(self, function, args, kwargs, shapes):
