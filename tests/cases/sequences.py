@@ -38,6 +38,8 @@ CASES = [
     Case("tf.nn.ctc_greedy_decoder", _LOGITS, [9, 4]).raises(),
     Case("tf.nn.ctc_beam_search_decoder", _LOGITS, [6, 4], beam_width=4, top_paths=3).set(order=0),
     Case("tf.nn.ctc_beam_search_decoder", _LOGITS, [6, 4]).set(order=0),
+    Case("tf.nn.ctc_beam_search_decoder", f32(9, 4, 5), [9, 5, 9, 2], beam_width=3, top_paths=2).set(order=0),
+    Case("tf.nn.ctc_beam_search_decoder", f32(7, 6, 4), [7] * 6, beam_width=6, top_paths=3).set(order=0),
     Case("tf.nn.ctc_beam_search_decoder", _LOGITS, [6, 4], beam_width=2, top_paths=3).raises(),
     Case("tf.nn.collapse_repeated", [[1, 1, 2], [3, 3, 3]], [3, 2]),
     Case("tf.nn.embedding_lookup_sparse", f32(4, 2), _IDS, None).set(order=0),

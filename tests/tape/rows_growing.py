@@ -1,6 +1,6 @@
 """Loops of functions in which tensors and TensorArrays grow, and branches of different shapes."""
 
-from rows import raised, row
+from rows import raised, row, row_for
 
 from tape.rows_autograph import slope
 
@@ -435,3 +435,68 @@ def arrays_of_different_shapes_in_a_loop(tf):
         return cells.concat()
 
     return f(tf.constant(3))
+
+
+# --- TensorArrays in branches -------------------------------------------------------------------------------------
+
+
+def rows_that_are_enough(tf, n, x):
+    cells = tf.TensorArray(tf.float32, 0, dynamic_size=True)
+    for i in tf.range(n):
+        if i == 3:
+            continue
+        x = x * 0.5 + tf.cast(i, tf.float32)
+        cells = cells.write(cells.size(), x)
+        if tf.reduce_sum(x) > 20.0:
+            break
+    return cells.stack()
+
+
+def rows_of_some_numbers(tf, n, x):
+    cells = tf.TensorArray(tf.float32, 0, dynamic_size=True)
+    i = 0
+    while i < n:
+        if i % 2 == 0:
+            cells = cells.write(cells.size(), tf.reduce_sum(x) * tf.cast(i, tf.float32))
+        elif i % 3 == 0:
+            cells = cells.write(cells.size(), x[0])
+            cells = cells.write(cells.size(), x[1])
+        i += 1
+    return cells.stack()
+
+
+def rows_behind_the_end(tf, n, x):
+    cells = tf.TensorArray(tf.float32, 0, dynamic_size=True)
+    if n > 3:
+        cells = cells.write(0, x)
+    cells = cells.write(cells.size(), x * 2.0)
+    if n > 4:
+        cells = cells.write(4, x * 3.0)
+    return cells.stack()
+
+
+def rows_after_others(tf, n, x):
+    cells = tf.TensorArray(tf.float32, 1, dynamic_size=True).write(0, x)
+    for _ in tf.range(n):
+        if tf.reduce_sum(x) > 4.0:
+            x = x / 2.0
+            continue
+        x = x + 1.0
+        cells = cells.write(cells.size(), x)
+    return cells.concat()
+
+
+_LOOPS = {f.__name__: f for f in (rows_that_are_enough, rows_of_some_numbers, rows_behind_the_end, rows_after_others)}
+
+
+@row_for(name=tuple(_LOOPS))
+def arrays_that_grow_in_a_branch(tf, name):
+    f = tf.function(lambda n, x: _LOOPS[name](tf, n, x))
+    results = []
+    for n in (6, tf.constant(6), tf.constant(3)):
+        x = tf.constant([1.0, 2.0])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(n, x)
+        results += [y, tape.gradient(y, x)]
+    return results

@@ -507,3 +507,19 @@ def columns_of_second_derivatives(tf, np, columns):
         u_xx, u_xy = tape.batch_jacobian(u_x, x), tape.batch_jacobian(u_x, y)
         loss = tf.reduce_sum((u_xx + u_xy) ** 2) + tf.reduce_sum(u * u_y[..., :1])
     return u_x, u_y, u_xx, u_xy, loss, outer.gradient(loss, weights)
+
+
+@row_for(kind=("jacobian", "batch_jacobian"))
+def what_a_jacobian_does_not_depend_on(tf, np, kind):
+    x = tf.constant([[0.1, 0.2], [0.3, -0.4]])
+    w, b = tf.Variable([[1.0, 2.0, 3.0], [0.5, -1.0, 2.0]]), tf.Variable([0.1, 0.2, 0.3])
+    v, c = tf.Variable([[1.0], [2.0], [-1.0]]), tf.Variable([0.5])
+    with tf.GradientTape() as outer:
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = tf.tanh(x @ w + b) @ v + c
+            slopes = inner.gradient(y, x)
+        loss = tf.reduce_sum(getattr(tape, kind)(slopes, x) ** 2)
+    return outer.gradient(loss, [w, b, v, c])

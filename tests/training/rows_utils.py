@@ -65,7 +65,9 @@ def costs_of_labels_without_places(tf):
         costs = backend.ctc_batch_cost(labels, tf.nn.softmax(scores), lengths, tf.constant([[2], [1]]))
     best, of_best = backend.ctc_decode(tf.nn.softmax(scores), [4, 3])
     beams, of_beams = backend.ctc_decode(tf.nn.softmax(scores), np.array([4, 3]), False, beam_width=5, top_paths=2)
-    return [costs, tape.gradient(costs, scores), *best, of_best, *beams, of_beams]
+    waves = tf.reshape(tf.sin(tf.range(63.0) ** 1.5), [3, 7, 3])
+    more, of_more = backend.ctc_decode(tf.nn.softmax(waves), np.array([7, 7, 5]), False, beam_width=3, top_paths=3)
+    return [costs, tape.gradient(costs, scores), *best, of_best, *beams, of_beams, *more, of_more]
 
 
 @row
