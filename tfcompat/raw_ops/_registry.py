@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-from tfcompat import dtypes
+from tfcompat import dtypes, engine
 from tfcompat._core.convert import convert_to_tensor, type_name
 from tfcompat._core.in_graphs import as_in_graph, of_argument, traced
 from tfcompat._core.tensor import Tensor
@@ -104,7 +104,10 @@ def _function(name, compute, accepted, ignored, doc):
                     f"{default!r}",
                 )  # fmt: skip
         arguments = defaults | arguments
-        result = compute(**{ours: arguments[theirs] for theirs, ours in renamed})
+        try:
+            result = compute(**{ours: arguments[theirs] for theirs, ours in renamed})
+        except (ValueError, TypeError, IndexError, AttributeError, ZeroDivisionError) as error:
+            raise _of_kernel(name, error) from error
         if len(names_of_results) < 2 or type(result).__name__ == name:
             return result
         return _tuple_of(name, names_of_results)(*result)
@@ -112,6 +115,16 @@ def _function(name, compute, accepted, ignored, doc):
     function = function_of(known, run, doc or (compute.__doc__ or "").partition("\n")[0])
     function.run = run
     return function
+
+
+def _of_kernel(name, error):
+    """The error of arguments that have been converted: TensorFlow's kernel finds what is wrong with them.
+
+    While a function is traced shape inference does, and errors are those of the public functions.
+    """
+    if traced() or isinstance(error, engine.SymbolicValueError):
+        return error
+    return InvalidArgumentError(None, None, f"{error} [Op:{name}]")
 
 
 def function_of(known, run, doc):
@@ -197,6 +210,8 @@ def _check_attributes(known, arguments):
     """Raises what TensorFlow raises for None, texts that have no meaning, and numbers that are too small."""
     for each in known.given:
         value = arguments.get(each.parameter, _UNSET)
+        if each.is_list and type(value) is int:
+            raise TypeError(f"Expected list for '{each.parameter}' argument to '{known.name}' Op, not {value}.")
         if value is _UNSET or each.is_list:
             continue
         if value is None and each.kind in ("int", "float", "bool", "string"):
