@@ -545,7 +545,7 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
 def _check_limit(dtype):
     if dtype.is_bool or dtype == dtypes.string:
         raise TypeError(f"Cannot convert 0 to EagerTensor of dtype {dtype.name}")
-    if dtype.is_complex:
+    if dtype.is_complex or dtype == dtypes.uint8:
         raise invalid(f"Value for attr 'Tidx' of {dtype.name} is not in the list of allowed values: real [Op:Range]")
 
 

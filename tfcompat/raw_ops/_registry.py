@@ -12,6 +12,7 @@ from tfcompat._core.convert import convert_to_tensor, type_name
 from tfcompat._core.in_graphs import as_in_graph, of_argument, traced
 from tfcompat._core.tensor import Tensor
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.raw_ops import _shapes
 from tfcompat.raw_ops._definitions import REQUIRED, definition
 
 
@@ -129,7 +130,7 @@ def _of_kernel(name, error):
 
 def function_of(known, run, doc):
     """The function of `tf.raw_ops` that gives `run` a dict of the arguments of an op."""
-    signature = _signature(known)
+    signature, rules = _signature(known), _shapes.of(known.name)
 
     def function(*args, **kwargs):
         if args:
@@ -139,6 +140,8 @@ def function_of(known, run, doc):
         # None is the default, where there is one.
         arguments = {key: x for key, x in given.items() if x is not None or known.parameters[key] is REQUIRED}
         _check(known, arguments)
+        if rules:
+            _shapes.check(known.name, rules, arguments)
         return run(arguments)
 
     function.__name__ = function.__qualname__ = known.name
@@ -189,6 +192,13 @@ def _check(known, arguments):
         value = arguments.get(each.parameter)
         if each.is_list and not each.number_attr or each.type in (dtypes.resource, dtypes.variant):
             continue
+        if type(value) in (list, tuple) and not (value or each.is_list or each.type):
+            attribute = known.attributes[each.type_attr]  # an empty list is float32 where nothing else tells
+            if attribute.default is REQUIRED and each.type_attr not in wanted and not attribute.takes(dtypes.float32):
+                raise of_argument(InvalidArgumentError(
+                    None, None, f"Value for attr '{each.type_attr}' of float is not in the list of allowed values "
+                    f"[Op:{known.name}]"
+                ))  # fmt: skip
         for tensor in value if isinstance(value, list | tuple) and each.is_list else (value,):
             if not isinstance(tensor, Tensor):
                 continue
