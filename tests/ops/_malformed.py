@@ -112,6 +112,7 @@ def refused(tf, case, case_id, change):
         owner, _, name = case.symbol.rpartition(".")
         call = getattr(args[0], name) if isinstance(resolve(tf, owner), type) else resolve(tf, case.symbol)
         call(*(args[1:] if isinstance(resolve(tf, owner), type) else args), **kwargs)
+        (tf.constant(1.0) + 1.0).numpy()  # errors in values are raised where a value is read
     except Exception as error:
         return type(error).__name__
     return None

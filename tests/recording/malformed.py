@@ -4,8 +4,8 @@ For every symbol three calls are kept, less those in the cases themselves. Tenso
 malformed calls, so each module is recorded in a process of its own, which is started anew behind such a call.
 What tfcompat answers otherwise is left out, and printed; `--all` keeps it, so that the test shows it.
 
-A second file, `malformed_whole.json.gz`, has TensorFlow's answer to every call that can be made of the cases, and that of
-tfcompat where it differs. No others may differ; `--known` writes anew which do, and does not ask TensorFlow.
+A second file, `malformed_whole.json.gz`, has TensorFlow's answer to every call that can be made of the cases, and that
+of tfcompat where it differs. No others may differ; `--known` writes anew which do, and does not ask TensorFlow.
 """
 
 import gzip
