@@ -24,6 +24,7 @@ def test_malformed_calls_raise_as_in_tensorflow(name):
     assert answers == found
 
 
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", sorted(whole()))
 def test_no_more_malformed_calls_differ_from_tensorflow(name):
     """Of all changes of all calls, those that are answered otherwise are known: their number can only fall."""
