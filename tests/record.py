@@ -62,6 +62,7 @@ def main():
     parser.add_argument("--all", action="store_true", help="record up-to-date goldens again, too")
     parser.add_argument("--print", action="store_true", help="write nothing, print the results")
     parser.add_argument("--check", action="store_true", help="record nothing, say what is missing or left over")
+    parser.add_argument("--known", action="store_true", help="of malformed calls: write anew what tfcompat raises")
     parser.add_argument("--compare", action="store_true", help="compare on tfcompat what takes too long for tests")
     options = parser.parse_args()
     if options.name is None and not options.check:

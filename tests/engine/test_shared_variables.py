@@ -309,6 +309,65 @@ def test_python_that_is_called_back_may_read_what_the_function_assigns():
     assert len(seen) == 2 and float(v[0]) == 2.0
 
 
+def _beside(v, call):
+    v.assign_add(tf.ones_like(v))
+    return call(v[0])
+
+
+def _by_its_result(v, call):
+    v.assign_add(tf.ones_like(v) * (1.0 + 0.0 * call(v[0])))
+
+
+def _in_turns(v, call):
+    for _ in tf.range(4):
+        v.assign_add(tf.ones_like(v) * 0.25 + 0.0 * call(v[0]))
+
+
+def _with_text(v, call):
+    text = tf.py_function(lambda x: str(float(x)), [call(v[0])], tf.TensorSpec([], tf.string))
+    v.assign_add(tf.ones_like(v) * tf.cast(tf.strings.length(text) > 0, tf.float32))
+
+
+@pytest.mark.parametrize("size", [4, 5000])
+@pytest.mark.parametrize("call", ["py_function", "numpy_function"])
+@pytest.mark.parametrize("body", [_beside, _by_its_result, _in_turns, _with_text])
+def test_no_update_of_a_function_that_calls_python_is_lost(body, call, size):
+    v, calls, lock = tf.Variable(tf.zeros([size])), [], threading.Lock()
+
+    def look(x):
+        with lock:
+            calls.append(float(x))
+        return x
+
+    def call_python(x):
+        return getattr(tf, call)(look, [x], tf.TensorSpec([], tf.float32))
+
+    function = tf.function(lambda: body(v, call_python))
+    function()
+    before = len(calls)
+    in_threads(lambda turn: function() if turn % 3 else v.assign_add(tf.ones_like(v)).numpy(), turns=15)
+    np.testing.assert_array_equal(v.numpy(), np.full(size, 1 + THREADS * 15))
+    assert len(calls) - before == THREADS * 10 * (4 if body is _in_turns else 1)  # once for each call
+
+
+def test_what_python_assigns_is_kept_with_what_the_function_assigns():
+    v = tf.Variable(0.0)
+
+    def ten(x):
+        v.assign_add(10.0)
+        return x
+
+    @tf.function
+    def step(x):
+        v.assign_add(1.0)
+        return tf.py_function(ten, [x], tf.TensorSpec([], tf.float32))
+
+    for watched in (False, True):
+        with tf.GradientTape() if watched else engine.eager_scope():
+            step(tf.constant(2.0))
+    assert float(v) == 22.0
+
+
 @pytest.mark.parametrize("size", [4, 5000])
 def test_a_function_that_fails_leaves_variables_as_they_were(monkeypatch, size):
     from tfcompat.engine import _program

@@ -4,6 +4,8 @@
 `tests/record.py malformed`: the identity of the case, the change, and the type of the exception.
 """
 
+import functools
+import gzip
 import json
 import pathlib
 
@@ -12,6 +14,7 @@ from cases._case import build_inputs, leaves, materialize, resolve
 from cases._golden import cases_of
 
 GOLDEN = pathlib.Path(__file__).parents[1] / "golden" / "malformed.json"
+WHOLE = GOLDEN.with_name("malformed_whole.json.gz")
 _DTYPES = ("string", "complex64", "bool", "int32", "float64", "uint8")
 _AXES = ("axis", "axes", "batch_dims")
 
@@ -19,6 +22,15 @@ _AXES = ("axis", "axes", "batch_dims")
 def rows(name):
     """List of `[case id, change, type of the exception]`."""
     return json.loads(GOLDEN.read_text(encoding="utf-8"))[name]
+
+
+@functools.cache
+def whole():
+    """All calls that can be made: dict from a module of cases to lists of `[case id, change, TensorFlow, tfcompat]`.
+
+    The last two are types of exceptions, None where there is none. The last is missing where both are the same.
+    """
+    return json.loads(gzip.decompress(WHOLE.read_bytes()))
 
 
 def changes(tf, case, arrays):
@@ -100,6 +112,7 @@ def refused(tf, case, case_id, change):
         owner, _, name = case.symbol.rpartition(".")
         call = getattr(args[0], name) if isinstance(resolve(tf, owner), type) else resolve(tf, case.symbol)
         call(*(args[1:] if isinstance(resolve(tf, owner), type) else args), **kwargs)
+        (tf.constant(1.0) + 1.0).numpy()  # errors in values are raised where a value is read
     except Exception as error:
         return type(error).__name__
     return None

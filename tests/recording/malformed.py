@@ -3,8 +3,12 @@
 For every symbol three calls are kept, less those in the cases themselves. TensorFlow ends the process at some
 malformed calls, so each module is recorded in a process of its own, which is started anew behind such a call.
 What tfcompat answers otherwise is left out, and printed; `--all` keeps it, so that the test shows it.
+
+A second file, `malformed_whole.json.gz`, has TensorFlow's answer to every call that can be made of the cases, and that
+of tfcompat where it differs. No others may differ; `--known` writes anew which do, and does not ask TensorFlow.
 """
 
+import gzip
 import json
 import multiprocessing
 import os
@@ -12,7 +16,7 @@ import tempfile
 
 from cases._case import build_inputs
 from cases._golden import cases_of, modules
-from ops._malformed import GOLDEN, changes, good_calls, recorded_errors, refused
+from ops._malformed import GOLDEN, WHOLE, changes, good_calls, recorded_errors, refused, whole
 
 from recording import _reference
 
@@ -22,11 +26,9 @@ TYPES = {"InvalidArgumentError", "ValueError", "TypeError", "NotFoundError", "Un
 
 def questions(tf, name):
     """`(case id, case, change)`, in an order in which kinds of changes alternate."""
-    counts = recorded_errors(name)
     for case_id, case in good_calls(name):
-        if counts.get(case.symbol, 0) < WANTED:
-            for change in changes(tf, case, build_inputs(case, case_id)):
-                yield case_id, case, change
+        for change in changes(tf, case, build_inputs(case, case_id)):
+            yield case_id, case, change
 
 
 def ask(name, skipped, path):
@@ -88,10 +90,31 @@ def _record_module(name, answered, everything):
     return found
 
 
+def _compared(name, answered):
+    """Rows of `malformed_whole.json.gz`: TensorFlow's answers, with those of tfcompat that differ."""
+    import tfcompat
+
+    rows = []
+    with tfcompat.engine.execution_mode("deferred"):
+        for case_id, case, change in questions(tfcompat, name):
+            if (case_id, change) in answered:  # TensorFlow ends the process at others
+                theirs, ours = answered[case_id, change], refused(tfcompat, case, case_id, change)
+                rows.append([case_id, change, theirs] if ours == theirs else [case_id, change, theirs, ours])
+    return rows
+
+
 def record(tf, options):
     table = json.loads(GOLDEN.read_text(encoding="utf-8")) if GOLDEN.exists() else {}
+    everything = whole() if WHOLE.exists() else {}
     for name in options.parts or modules():
-        table[name] = _record_module(name, answers(name), options.all)
+        if options.known:
+            answered = {tuple(row[:2]): row[2] for row in everything[name]}
+        else:
+            answered = answers(name)
+        table[name] = _record_module(name, answered, options.all)
+        everything[name] = _compared(name, answered)
+        text = json.dumps(everything, sort_keys=True).encode()
+        WHOLE.write_bytes(gzip.compress(text, mtime=0))
         lines = [f'"{key}": [\n' + ",\n".join(map(json.dumps, rows)) + "\n]" for key, rows in sorted(table.items())]
         GOLDEN.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 

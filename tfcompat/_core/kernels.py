@@ -65,7 +65,7 @@ WITHOUT_KERNEL = _merged({
     "BatchToSpaceND": ("bool", *_COMPLEX, "string"),
     "Cholesky": _HALF,
     "Dawsn": _HALVES,
-    "Einsum": ("bool", "string", *_FLOAT8),
+    "Einsum": ("bool", "int8", "int16", *_UNSIGNED, "string", *_FLOAT8),
     "Expint": _HALVES,
     "ExtractImagePatches": ("bool",),
     "FloorDiv": _COMPLEX,
@@ -106,6 +106,13 @@ CONVERTED = {
     "SparseDenseCwiseMul": ("dense",),
 }  # fmt: skip
 CONVERTED_IN_FUNCTIONS = ("BiasAdd",)
+
+# Inputs of one dtype that Python converts to it before there is a kernel: another one is a ValueError, and a TypeError
+# in a function. By kernel, the inputs, and the static argument that must be a list for this; None if that is always so.
+OF_ONE_DTYPE = {
+    "All": (("input_tensor",), "axis"), "Any": (("input_tensor",), "axis"), "CropAndResize": (("boxes",), None),
+    "ExtractGlimpseV2": (("offsets",), None),
+}  # fmt: skip
 
 # Arguments that TensorFlow checks when the op runs, in functions too. The error is then InvalidArgumentError, not the
 # ValueError that shape inference raises in a function. By kernel, a pattern of the messages.

@@ -20,7 +20,14 @@ from tfcompat._core import quantized
 from tfcompat._core.composite import CompositeArgument, dispatch
 from tfcompat._core.convert import static_value, to_node, type_name
 from tfcompat._core.in_graphs import as_in_graph, of_argument, of_kernel, traced, without_kernel
-from tfcompat._core.kernels import ALSO_MOVES, CHECKED_WHEN_RUN, CONVERTED, CONVERTED_IN_FUNCTIONS, WITHOUT_KERNEL
+from tfcompat._core.kernels import (
+    ALSO_MOVES,
+    CHECKED_WHEN_RUN,
+    CONVERTED,
+    CONVERTED_IN_FUNCTIONS,
+    OF_ONE_DTYPE,
+    WITHOUT_KERNEL,
+)
 from tfcompat._core.known_calls import KnownCalls
 from tfcompat._core.new_sizes import avals_by_samples, may_be_new
 from tfcompat._core.registry import OPS as OPS
@@ -432,10 +439,18 @@ class _Spec:
         layout, without = attributes[0], self.without
         missing = first = None
         i = 0
+        of_one_dtype, listed = OF_ONE_DTYPE.get(self.kernel, ((), None))
+        if listed is not None and type(attributes[1 + self.statics.index(listed)]) is not tuple:
+            of_one_dtype = ()
         for parameter, count in zip(self.tensors, layout, strict=True):
             for _ in range(count or 0):
                 dtype = _dtypes.from_numpy(avals[i].dtype)
                 allowed = self.allowed.get(parameter, ANY)
+                if parameter in of_one_dtype and dtype not in allowed:
+                    raise (TypeError if traced() else ValueError)(
+                        f"{self.names[0]}: Tensor conversion requested dtype {next(iter(allowed)).name} for Tensor "
+                        f"with dtype {dtype.name}: `{parameter}`"
+                    )
                 if dtype.name in without and missing is None and (parameter in self.same or dtype not in allowed):
                     missing = dtype
                     if not traced() and (first is None or parameter not in self.same):

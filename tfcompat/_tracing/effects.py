@@ -34,13 +34,41 @@ _runs = itertools.count(1)
 _open: dict = {}  # number of a run -> _Run, while a function that was called eagerly is running
 _unbounded: set = set()  # numbers of runs inside the user's jax.jit, which may be repeated
 _lock = threading.Lock()
+_KEPT_IN_A_RUN = 1 << 26  # bytes
 
 
 class _Run:
+    """One call of a function.
+
+    Where another thread has assigned a variable meanwhile, the function runs again. Then Python is not called a second
+    time: its results are kept, as long as they are not too large.
+    """
+
     def __init__(self):
         self.done = set()  # counts that have happened: a derivative may run a part of the function again
         self.prints = []   # (place, function without arguments)
         self.error = None
+        self._results: dict | None = {}  # (count, what was called) -> results
+        self._kept = 0
+
+    def known(self, key):
+        """The results of a call of Python, if they are kept; else None."""
+        return None if self._results is None else self._results.get(key)
+
+    def keep(self, key, results, size):
+        """Keeps results of `size` bytes."""
+        self._kept += size
+        if self._kept > _KEPT_IN_A_RUN:
+            self._results = None
+        if self._results is not None:
+            self._results[key] = results
+
+    def may_repeat(self):
+        """Prepares the function's running again; returns whether it may."""
+        if self._results is None:
+            return False
+        self.done, self.prints = set(), []
+        return True
 
 
 _silent = Switch(False)  # in derivatives: the function itself has had the effects
@@ -78,6 +106,13 @@ class Effects:
         with _lock:
             _open[number] = _Run()
         return engine.leaf(np.array([number, 0], np.int32))
+
+    def may_repeat(self, node):
+        """Whether the function that began with the count `node` may run again; then it calls Python no second time."""
+        number = int(np.asarray(engine.value_of(node))[0])
+        with _lock:
+            run = _open.get(number)
+            return run is not None and run.may_repeat()
 
     def _take(self, node):
         trace = function_trace(engine.state.graph)
@@ -223,12 +258,14 @@ def calling(name, function, results, gradient=None):
     def host(count, *arrays):
         number, run, done, new = _begin(count)
         arrays = [np.array(a) for a in arrays]
-        values = None
-        if run is None or run.error is None:
+        values = run and run.known((done, known))
+        if values is None and (run is None or run.error is None):
             try:
                 if new:
                     known.forget(arrays)
                 values = call(arrays)
+                if run is not None:
+                    run.keep((done, known), values, sum(value.nbytes for value in values))
             except Exception as error:
                 if run is None:
                     raise
@@ -363,8 +400,13 @@ def call_step(function, arguments, avals, name):
     def step(call, nodes):
         if any(node.value is None and node.graph.symbolic for node in nodes):
             return engine.recorded_again(call, nodes)
-        engine.value_of(nodes[0])  # what comes before has happened
-        return nodes[0], *(x._node for x in function(*map(wrap, nodes[1:])))
+        number, run, done, _ = _begin(engine.value_of(nodes[0]))  # what comes before has happened
+        results = run and run.known((done, operation))
+        if results is None:
+            results = [x._node for x in function(*map(wrap, nodes[1:]))]
+            if run is not None:
+                run.keep((done, operation), results, sum(engine.array_of(node).nbytes for node in results))
+        return engine.leaf(np.array([number, done], np.int32)), *results
 
     operation = engine.Operation("EagerPyFunc", lambda *arrays: None, differentiable=False, step=step)
     nodes = [x._node for x in arguments]

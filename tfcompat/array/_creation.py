@@ -554,7 +554,7 @@ def _size_of(maxlen):
 def _check_limit(dtype):
     if dtype.is_bool or dtype == dtypes.string:
         raise TypeError(f"Cannot convert 0 to EagerTensor of dtype {dtype.name}")
-    if dtype.is_complex:
+    if dtype.is_complex or dtype == dtypes.uint8:
         raise invalid(f"Value for attr 'Tidx' of {dtype.name} is not in the list of allowed values: real [Op:Range]")
 
 

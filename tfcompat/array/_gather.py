@@ -316,6 +316,8 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
     if not bad_indices_policy == "IGNORE" and isinstance(batch_dims, int):
         _check_nd(indices, sizes[batch_dims:], "does not index into param shape")
     indices = _ignored_if_bad(indices, sizes[batch_dims:], bad_indices_policy)
+    if batch_dims == 0 and 0 in sizes and indices._node.aval.shape and 0 not in indices._node.aval.shape[:-1]:
+        raise when_run("Requested more than 0 entries, but params is empty. [Op:GatherNd] name: ")
     return _gather_nd(params, indices, batch_dims)
 
 

@@ -456,6 +456,8 @@ def slice_(input_, begin, size, name=None):
     size = static_value(size)
     if isinstance(begin, list | tuple) and not all(map(is_known, begin)):
         begin = convert_to_tensor(begin)
+    if isinstance(begin, Tensor) and (begin.dtype.is_bool or begin.dtype == dtypes.string) and type(size) is tuple:
+        raise TypeError(f"Cannot convert {size} to EagerTensor of dtype {begin.dtype.name}")  # of that of `begin`
     input_ = convert_to_tensor(input_)
     if not (is_known(begin) or input_.dtype == dtypes.string) and isinstance(size, tuple) and -1 not in size:
         return _slice_at(input_, begin, size)

@@ -320,12 +320,13 @@ class ConcreteOperation:
         ])  # fmt: skip
         self._guarded = [id(v) in guarded for v in assigned]  # whether a broken condition leaves it as it was
         self.asserts = trace.asserts
-        # How many variables are assigned when the call is made: none where Python is called back. Where they are among
-        # the inputs, and the first of them among the results.
-        self._n_assigned = 0 if calls_back else sum(type(v) not in _ORDER for v in assigned)
+        # How many variables are assigned when the call is made, or where Python is called back after it. Where they are
+        # among the inputs, and the first of them among the results.
+        self._n_assigned = sum(type(v) not in _ORDER for v in assigned)
         places = {id(v): i for i, (v, _) in enumerate(trace.inputs.values(), len(arguments.avals))}
         self._replaced = tuple([places[id(v)] for v in assigned[: self._n_assigned]])
         self._first_written = len(outputs) + len(shown)
+        self._count_of_effects = places[id(EFFECTS)] - len(arguments.avals) if calls_back else None
         self._streams = [v for v in self.variables if is_stream(v)]
         self._effects = [(function, len(nodes), place is not None) for function, nodes, place in trace.effects]
         self.creates_variables = bool(trace.created)
@@ -390,6 +391,9 @@ class ConcreteOperation:
         n_assigned = 0 if outer is not None else self._n_assigned
         assign = functools.partial(take_each, assigned[:n_assigned]) if n_assigned else None
         first, cut = self._first_written, True
+        if outer is None and self._count_of_effects is not None:
+            results = self._called_back(nodes, read, assign)
+            return self._finished(results, nodes, read, assigned[n_assigned:], outer)
         while True:  # until no other thread assigns one of the variables between reading and assigning them
             inputs = [*nodes, *_read(read), *self.captures]
             results = None
@@ -404,6 +408,33 @@ class ConcreteOperation:
             elif results is not False:
                 break
         return self._finished(results, nodes, read, assigned[n_assigned:], outer)
+
+    def _called_back(self, nodes, read, assign):
+        """The results of a call that calls Python back, which sees the variables as they were before the call.
+
+        Where something else has assigned one of the variables meanwhile, the call is made again, with the results that
+        Python has given.
+        """
+        first, cut, values = self._first_written, True, _read(read)
+        place = self._count_of_effects
+        count = values[place]
+        while True:
+            inputs = [*nodes, *values, *self.captures]
+            results = None
+            if self.operation.step is None:
+                results = engine.run_at_once(self.operation, inputs, (), (), first, None)
+            if results is None:
+                results = engine.called(self.operation, inputs)
+            engine.value_of(results[first + self._n_assigned])
+            if assign is None:
+                return results
+            new = results[first:first + self._n_assigned]
+            if assign(new, [inputs[i] for i in self._replaced], cut):
+                return results
+            if not EFFECTS.may_repeat(count):
+                assign(new)
+                return results
+            cut, values = False, [count if v is EFFECTS else v._as_node() for v in read]
 
     def _finished(self, results, nodes, read, assigned, outer):
         """Finishes a call: assigns what is left, the last results, and prints; then returns the function's result."""
@@ -421,10 +452,6 @@ class ConcreteOperation:
             effects_so_far = count_now() if engine.state.graph is outer.capture.graph else outer.read(EFFECTS)
         written = results[len(results) - len(assigned):]
         guarded = self._guarded[len(self._guarded) - len(assigned):]
-        if outer is None:
-            for v, node in zip(assigned, written, strict=True):
-                if type(v) is Effects:  # Python that is called back sees the variables as they were before the call
-                    engine.value_of(node)
         since = 0 if outer is None else len(outer.history)
         for v, node, is_guarded in zip(assigned, written, guarded, strict=True):
             if effects and outer is None and type(v) in _ORDER:

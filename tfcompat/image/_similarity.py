@@ -166,6 +166,8 @@ def ssim_multiscale(img1, img2, max_val, power_factors=_POWERS, filter_size=11, 
 
     TF: `tf.image.ssim_multiscale`; no known difference.
     """
+    if filter_size < 0:
+        raise InvalidArgumentError(None, None, f"Requires start <= limit when delta > 0: 0/{filter_size} [Op:Range]")
     smallest = (filter_size - 1) * 2 ** (len(power_factors) - 1) + 1
     x, y, largest = _prepared(img1, img2, max_val, smallest)
     return _multiscale(x, y, largest, tuple(power_factors), filter_size, filter_sigma, k1, k2)

@@ -426,7 +426,7 @@ def eigvals(tensor, name=None):
 
 
 def _check_floating_matrix(a):
-    if not (a.dtype.is_floating or a.dtype.is_complex):
+    if not a.dtype.is_floating:
         raise TypeError(f"Input `a` must have `float`-like `dtype` (saw {a.dtype.name}).")
     if a.shape.rank < 2:
         raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {a.shape.rank}).")
@@ -468,7 +468,7 @@ def pinv(a, rcond=None, validate_args=False, name=None):
     """Moore-Penrose pseudo-inverse.
 
     Args:
-      a: float32, float64 or complex tensor of shape `[..., m, n]`.
+      a: float32 or float64 tensor of shape `[..., m, n]`.
       rcond: singular values up to `rcond` times the largest count as 0; tensor of shape `[...]`, or None for
         `10 max(m, n) eps`.
       validate_args: whether to check the rank, which is done in any case.
@@ -503,7 +503,7 @@ def matrix_rank(a, tol=None, validate_args=False, name=None):
     """Number of singular values that are not 0.
 
     Args:
-      a: float32, float64 or complex tensor of shape `[..., m, n]`.
+      a: float32 or float64 tensor of shape `[..., m, n]`.
       tol: singular values up to it count as 0; broadcastable to `[..., min(m, n)]`. None for `max(m, n) eps`
         times the largest.
       validate_args: whether to check the rank of the tensor, which is done in any case.

@@ -393,7 +393,7 @@ def lbeta(x):
     return jnp.sum(_lgamma(x), -1) - _lgamma(jnp.sum(x, -1))
 
 
-@op("_polyval", kernel="Mul", tensors=("*coeffs", "x"), dtypes=NUMERIC, hinted=("*coeffs",))
+@op("_polyval", kernel="Mul", tensors=("*coeffs", "x"), dtypes=NUMERIC)
 def _polyval(coeffs, x):
     return functools.reduce(lambda value, coefficient: coefficient + value * x, coeffs)
 
@@ -419,7 +419,7 @@ def polyval(coeffs, x, name=None):
     if not isinstance(coeffs, list):
         raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
     x = convert_to_tensor(x)
-    return _polyval(coeffs, x) if coeffs else zeros_like(x)
+    return _polyval([convert_to_tensor(each) for each in coeffs], x) if coeffs else zeros_like(x)
 
 
 # Modified Bessel functions; the derivatives are TF's, which choose the value at 0.

@@ -10,6 +10,7 @@ from jax import lax
 from tfcompat import distribute, dtypes, engine
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import FLOATING, INDEX, NUMERIC, op
 from tfcompat._core.variable import Variable
 from tfcompat.array._arguments import invalid, show_shape
@@ -107,6 +108,8 @@ def _labels_are_classes(labels, classes):
 def _sparse_cross_entropy(labels, logits):
     if not logits.ndim:
         raise ValueError("`logits` cannot be a scalar")
+    if logits.shape[-1] == 0:
+        raise when_run(f"Must have at least one class, but got logits shape {logits.shape}")
     if labels.shape != logits.shape[:-1]:
         raise ValueError(
             f"`labels.shape` must equal `logits.shape` except for the last dimension. Received: labels.shape="

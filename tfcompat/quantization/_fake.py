@@ -8,8 +8,8 @@ import numpy as np
 from jax import lax
 
 from tfcompat._core.composite import takes_composites
-from tfcompat._core.convert import static_value
-from tfcompat._core.in_graphs import when_run
+from tfcompat._core.convert import convert_to_tensor, static_value
+from tfcompat._core.in_graphs import traced, when_run
 from tfcompat._core.op import op
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.dtypes import float32
@@ -120,6 +120,17 @@ def fake_quant_with_min_max_vars_per_channel(inputs, min, max, num_bits=8, narro
     return _quantized(inputs, min, max, jnp.array(_levels(num_bits, narrow_range)))
 
 
+def _converted(*values):
+    """Tensors of values that TF converts to float32 in Python, before there is a kernel."""
+    tensors = [convert_to_tensor(value) for value in values]
+    for tensor in tensors:
+        if tensor.dtype != float32:
+            raise (TypeError if traced() else ValueError)(
+                f"Tensor conversion requested dtype float32 for Tensor with dtype {tensor.dtype.name}: {tensor!r}"
+            )
+    return tensors
+
+
 def _checked(min, max):
     min, max = static_value(min), static_value(max)
     if min >= max:
@@ -147,7 +158,7 @@ def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range
     Gradient: to `inputs` within the bounds.
     TF: `tf.quantization.fake_quant_with_min_max_args`; no known difference.
     """
-    return fake_quant_with_min_max_vars(inputs, *_checked(min, max), num_bits, narrow_range)
+    return fake_quant_with_min_max_vars(*_converted(inputs), *_checked(min, max), num_bits, narrow_range)
 
 
 @op("_fake_quant_gradient", kernel="FakeQuantWithMinMaxVarsGradient", tensors=("gradients", "inputs", "min", "max"),
@@ -195,6 +206,8 @@ def fake_quant_with_min_max_vars_per_channel_gradient(gradients, inputs, min, ma
 
     TF: `tf.quantization.fake_quant_with_min_max_vars_per_channel_gradient`; no known difference.
     """
+    if isinstance(min, list | tuple) or isinstance(max, list | tuple):
+        gradients, inputs = _converted(gradients, inputs)
     return FakeQuantWithMinMaxVarsPerChannelGradient(*_gradients(gradients, inputs, min, max, num_bits, narrow_range))
 
 
@@ -212,4 +225,4 @@ def fake_quant_with_min_max_args_gradient(gradients, inputs, min=-6, max=6, num_
 
     TF: `tf.quantization.fake_quant_with_min_max_args_gradient`; no known difference.
     """
-    return _gradients(gradients, inputs, *_checked(min, max), num_bits, narrow_range)[0]
+    return _gradients(*_converted(gradients, inputs), *_checked(min, max), num_bits, narrow_range)[0]

@@ -75,7 +75,7 @@ def random_index_shuffle(index, seed, max_index, rounds=4, name=None):
     rounds = static_value(rounds)
     if rounds < 4 or rounds % 2:
         raise invalid(f"Rounds must be >= 4 and even but got {rounds}", _KERNEL)
-    if index.ndim > 1:
+    if index.ndim > 1 or index.ndim and not index.shape[0]:
         raise invalid("Index must be a scalar or vector.", _KERNEL)
     count = index.shape[0] if index.ndim else 1
     if tuple(seed.shape) not in ((3,), (count, 3)):

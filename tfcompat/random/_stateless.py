@@ -5,7 +5,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.in_graphs import when_run
+from tfcompat._core.in_graphs import when_run, without_kernel
 from tfcompat.array import stack
 from tfcompat.random import _operations as operations
 from tfcompat.random._arguments import (
@@ -289,6 +289,8 @@ def check_binomial(sizes, counts, probs, dtype, kernel):
         message = f"`probs` was expected to be a {counts.dtype.name} tensor but is a {probs.dtype.name} tensor"
         raise invalid(message, kernel)
     dtype = check_dtype(dtype, RATES)
+    if counts.dtype.is_integer:
+        raise without_kernel(kernel, counts.dtype.name)
     try:
         inner = np.broadcast_shapes(counts.shape, probs.shape)
     except ValueError:

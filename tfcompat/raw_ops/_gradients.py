@@ -4,7 +4,7 @@ from tfcompat import array, dtypes, linalg, math, nn, quantization
 from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.nn import _fractional, _fused, _morphology
-from tfcompat.raw_ops._layers import FusedBatchNormGradV3, MaxPool, MaxPoolGrad, pulled_back
+from tfcompat.raw_ops._layers import FusedBatchNormGradV3, MaxPool, MaxPoolGrad, fitting, pulled_back
 from tfcompat.raw_ops._registry import raw
 
 
@@ -46,7 +46,7 @@ def _pushed_forward(function, x, tangent):
 def MaxPoolGradGrad(orig_input, orig_output, grad, ksize, strides, padding, data_format):
     """Gradient of `MaxPoolGrad` by its cotangent: the elements that are the largest of a window."""
     def pooled(x):
-        return MaxPool(x, ksize, strides, padding, [], data_format)
+        return fitting(MaxPool(x, ksize, strides, padding, [], data_format), orig_output)
 
     return _pushed_forward(pooled, convert_to_tensor(orig_input), grad)
 
@@ -63,7 +63,7 @@ def MaxPoolGradGradV2(orig_input, orig_output, grad, ksize, strides, padding, da
 def MaxPool3DGradGrad(orig_input, orig_output, grad, ksize, strides, padding, data_format):
     """Gradient of `MaxPool3DGrad` by its cotangent: the elements that are the largest of a window."""
     def pooled(x):
-        return nn.max_pool3d(x, list(ksize), list(strides), padding, data_format)
+        return fitting(nn.max_pool3d(x, list(ksize), list(strides), padding, data_format), orig_output)
 
     return _pushed_forward(pooled, convert_to_tensor(orig_input), grad)
 
@@ -104,7 +104,7 @@ def FractionalMaxPoolGrad(orig_input, orig_output, out_backprop, row_pooling_seq
                           overlapping):  # fmt: skip
     """Gradient of `FractionalMaxPool`."""
     pooled = _fractionally_pooled(row_pooling_sequence, col_pooling_sequence, overlapping, True)
-    return pulled_back(pooled, [orig_input], out_backprop)[0]
+    return pulled_back(lambda x: fitting(pooled(x), orig_output), [orig_input], out_backprop)[0]
 
 
 @raw()

@@ -24,7 +24,17 @@ def _pictures(images):
     images = convert_to_tensor(images)
     if images.shape.rank != 4:
         raise InvalidArgumentError(None, None, f"input must be 4-dimensional, got shape {images.shape}")
+    if images.shape[-1] == 0:
+        raise InvalidArgumentError(None, None, f"image must have at least one channel, got shape {images.shape}")
     return images
+
+
+def _sizes(size):
+    """The size of a result as two positive numbers."""
+    sizes = static_value(size)
+    if len(sizes) != 2 or min(sizes) <= 0:
+        raise InvalidArgumentError(None, None, f"size must be two positive numbers, got {sizes}")
+    return sizes
 
 
 @raw()
@@ -34,7 +44,7 @@ def ResizeBilinear(images, size, align_corners, half_pixel_centers):
     if half_pixel_centers:
         return image.resize(images, size)
     images = array.cast(images, dtypes.float32)
-    for axis, new in zip((1, 2), static_value(size), strict=True):
+    for axis, new in zip((1, 2), _sizes(size), strict=True):
         old = images.shape[axis]
         places = _legacy_places(old, new, align_corners, False)
         low = np.floor(places).astype(np.int32)
@@ -50,7 +60,7 @@ def ResizeBilinear(images, size, align_corners, half_pixel_centers):
 def ResizeNearestNeighbor(images, size, align_corners, half_pixel_centers):
     """Pictures at another size, by nearest pixels."""
     images = _pictures(images)
-    for axis, new in zip((1, 2), static_value(size), strict=True):
+    for axis, new in zip((1, 2), _sizes(size), strict=True):
         old = images.shape[axis]
         places = _legacy_places(old, new, align_corners, half_pixel_centers)
         places = np.floor(places + np.float32(0.5)) if align_corners else np.floor(places)
@@ -64,9 +74,7 @@ def _scale(old, new, align_corners):
 
 def _resized(images, size, taps):
     """Pictures at another size. `taps` tells of an axis, an old and a new size which elements count how much."""
-    images, sizes = array.cast(_pictures(images), dtypes.float32), static_value(size)
-    if len(sizes) != 2 or min(sizes) <= 0:
-        raise InvalidArgumentError(None, None, f"size must be two positive numbers, got {sizes}")
+    images, sizes = array.cast(_pictures(images), dtypes.float32), _sizes(size)
     for axis, new in enumerate(sizes, 1):
         sources, weights = taps(axis, images.shape[axis], new)
         matrix = np.zeros((new, images.shape[axis]), np.float32)

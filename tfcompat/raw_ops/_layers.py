@@ -28,6 +28,20 @@ def pulled_back(function, inputs, cotangent):
     return [array.zeros_like(x) if g is None else g for x, g in zip(inputs, grads, strict=True)]
 
 
+def fitting(result, given):
+    """`result`, whose shape must be that of the result that an op was given.
+
+    Raises:
+      tf.errors.InvalidArgumentError: it is not.
+    """
+    given = convert_to_tensor(given)
+    if not given.shape.is_compatible_with(result.shape):
+        raise InvalidArgumentError(
+            None, None, f"Expected orig_output shape to be {result.shape}, but got {given.shape}"
+        )
+    return result
+
+
 def _padding(padding, explicit_paddings):
     return _backprop.with_explicit(padding, explicit_paddings)
 
@@ -292,6 +306,8 @@ def BiasAddGrad(out_backprop, data_format):
     """Gradient of `BiasAdd` by the bias."""
     out_backprop = convert_to_tensor(out_backprop)
     rank = out_backprop.shape.rank
+    if rank is not None and rank < 2:
+        raise InvalidArgumentError(None, None, f"Input tensor must be at least 2D: {out_backprop.shape}")
     channel = 1 if data_format == "NCHW" else rank - 1
     return reduce_sum(out_backprop, [axis for axis in range(rank) if axis != channel])
 
@@ -306,7 +322,7 @@ def BiasAddV1(value, bias):
 def MaxPoolGrad(orig_input, orig_output, grad, ksize, strides, padding, explicit_paddings, data_format):
     """Gradient of `MaxPool`."""
     def pooled(x):
-        return MaxPool(x, ksize, strides, padding, explicit_paddings, data_format)
+        return fitting(MaxPool(x, ksize, strides, padding, explicit_paddings, data_format), orig_output)
 
     return pulled_back(pooled, [orig_input], grad)[0]
 
@@ -329,7 +345,7 @@ def AvgPoolGrad(orig_input_shape, grad, ksize, strides, padding, data_format):
 def MaxPool3DGrad(orig_input, orig_output, grad, ksize, strides, padding, data_format):
     """Gradient of `MaxPool3D`."""
     def pooled(x):
-        return nn.max_pool3d(x, list(ksize), list(strides), padding, data_format)
+        return fitting(nn.max_pool3d(x, list(ksize), list(strides), padding, data_format), orig_output)
 
     return pulled_back(pooled, [orig_input], grad)[0]
 
@@ -428,6 +444,8 @@ def _resize_grad(name, grads, original, size, align_corners, half_pixel_centers)
     batch, height, width, channels = grads.shape.as_list()
     if original is None:
         original = array.zeros([batch, *static_value(size), channels], grads.dtype)
+        if channels == 0:
+            return original
 
     def resized(x):
         return OPS[name](

@@ -251,6 +251,9 @@ def StatelessShuffle(value, key, counter, alg):
 @raw()
 def QuantizeAndDequantizeV3(input, input_min, input_max, num_bits, signed_input, range_given, narrow_range, axis):
     """Numbers rounded to those that few bits tell apart."""
+    rank = convert_to_tensor(input).shape.rank
+    if rank is not None and axis >= rank:
+        raise InvalidArgumentError(None, None, f"Axis requested is larger than input dimensions. Axis: {axis}")
     return quantization.quantize_and_dequantize(
         input, input_min, input_max, signed_input, int(static_value(num_bits)), range_given, narrow_range=narrow_range,
         axis=None if axis == -1 else axis,

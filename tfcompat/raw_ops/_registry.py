@@ -7,11 +7,12 @@ import re
 
 import numpy as np
 
-from tfcompat import dtypes
+from tfcompat import dtypes, engine
 from tfcompat._core.convert import convert_to_tensor, type_name
 from tfcompat._core.in_graphs import as_in_graph, of_argument, traced
 from tfcompat._core.tensor import Tensor
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.raw_ops import _shapes
 from tfcompat.raw_ops._definitions import REQUIRED, definition
 
 
@@ -104,7 +105,10 @@ def _function(name, compute, accepted, ignored, doc):
                     f"{default!r}",
                 )  # fmt: skip
         arguments = defaults | arguments
-        result = compute(**{ours: arguments[theirs] for theirs, ours in renamed})
+        try:
+            result = compute(**{ours: arguments[theirs] for theirs, ours in renamed})
+        except (ValueError, TypeError, IndexError, AttributeError, ZeroDivisionError) as error:
+            raise _of_kernel(name, error) from error
         if len(names_of_results) < 2 or type(result).__name__ == name:
             return result
         return _tuple_of(name, names_of_results)(*result)
@@ -114,9 +118,19 @@ def _function(name, compute, accepted, ignored, doc):
     return function
 
 
+def _of_kernel(name, error):
+    """The error of arguments that have been converted: TensorFlow's kernel finds what is wrong with them.
+
+    While a function is traced shape inference does, and errors are those of the public functions.
+    """
+    if traced() or isinstance(error, engine.SymbolicValueError):
+        return error
+    return InvalidArgumentError(None, None, f"{error} [Op:{name}]")
+
+
 def function_of(known, run, doc):
     """The function of `tf.raw_ops` that gives `run` a dict of the arguments of an op."""
-    signature = _signature(known)
+    signature, rules = _signature(known), _shapes.of(known.name)
 
     def function(*args, **kwargs):
         if args:
@@ -126,6 +140,8 @@ def function_of(known, run, doc):
         # None is the default, where there is one.
         arguments = {key: x for key, x in given.items() if x is not None or known.parameters[key] is REQUIRED}
         _check(known, arguments)
+        if rules:
+            _shapes.check(known.name, rules, arguments)
         return run(arguments)
 
     function.__name__ = function.__qualname__ = known.name
@@ -176,6 +192,13 @@ def _check(known, arguments):
         value = arguments.get(each.parameter)
         if each.is_list and not each.number_attr or each.type in (dtypes.resource, dtypes.variant):
             continue
+        if type(value) in (list, tuple) and not (value or each.is_list or each.type):
+            attribute = known.attributes[each.type_attr]  # an empty list is float32 where nothing else tells
+            if attribute.default is REQUIRED and each.type_attr not in wanted and not attribute.takes(dtypes.float32):
+                raise of_argument(InvalidArgumentError(
+                    None, None, f"Value for attr '{each.type_attr}' of float is not in the list of allowed values "
+                    f"[Op:{known.name}]"
+                ))  # fmt: skip
         for tensor in value if isinstance(value, list | tuple) and each.is_list else (value,):
             if not isinstance(tensor, Tensor):
                 continue
@@ -197,6 +220,8 @@ def _check_attributes(known, arguments):
     """Raises what TensorFlow raises for None, texts that have no meaning, and numbers that are too small."""
     for each in known.given:
         value = arguments.get(each.parameter, _UNSET)
+        if each.is_list and type(value) is int:
+            raise TypeError(f"Expected list for '{each.parameter}' argument to '{known.name}' Op, not {value}.")
         if value is _UNSET or each.is_list:
             continue
         if value is None and each.kind in ("int", "float", "bool", "string"):

@@ -8,6 +8,7 @@ from jax import lax
 
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.in_graphs import without_kernel
 from tfcompat._core.op import FLOATING, REAL, op
 from tfcompat.array import gather, transpose
 from tfcompat.array._arguments import invalid
@@ -75,6 +76,8 @@ def _unique(x, axis, out_idx):
     if isinstance(axis, tuple) and len(axis) > 1:
         raise invalid("axis does not support input tensors larger than 1 elements")
     axis = axis[0] if isinstance(axis, tuple) and axis else 0 if isinstance(axis, tuple) else axis
+    if convert_to_tensor(x).dtype.is_complex:
+        raise without_kernel("UniqueV2", convert_to_tensor(x).dtype.name)
     array = known_values(convert_to_tensor(x), "call it outside")
     _, first, inverse, counts = np.unique(array, True, True, True, axis=axis)
     order = np.argsort(first)

@@ -116,6 +116,8 @@ def tri(N, M=None, k=0, dtype=None):
 def arange(start, stop=None, step=1, dtype=None):
     """Numbers at even steps. TF: `tf.experimental.numpy.arange`."""
     start, stop, step = (static_value(x) for x in (start, stop, step))
+    if start is None:
+        raise TypeError("tf.experimental.numpy.arange: start must be a number, not None")
     if not step:
         raise ValueError("step must be non-zero")
     return _steps(np.arange(start, stop, step) if stop is not None else np.arange(0, start, step), dtype)

@@ -8,13 +8,13 @@ import numpy as np
 
 from tfcompat import dtypes, engine, math
 from tfcompat._core.convert import convert_to_tensor, static_value
-from tfcompat._core.in_graphs import of_argument
+from tfcompat._core.in_graphs import as_in_graph, of_argument, without_kernel
 from tfcompat._core.op import raised_here
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array import stack
 from tfcompat.array._cast import cast
 from tfcompat.errors import InvalidArgumentError, OpError, UnimplementedError
-from tfcompat.experimental.numpy._table import ROWS
+from tfcompat.experimental.numpy._table import REFUSED, ROWS
 from tfcompat.math._elementwise import magnitude
 
 _UNPROMOTED = {"take", "take_along_axis"}
@@ -147,6 +147,16 @@ def _translated(name, error, avals):
     return of_argument(InvalidArgumentError(None, None, message))
 
 
+def _refuses(name, kind, dtype):
+    """The error for arrays of a dtype that TensorFlow's function does not take."""
+    if kind == "NotFoundError":
+        return without_kernel(name, dtype)
+    message = f"tf.experimental.numpy.{name}: {dtype} is not in the list of allowed values"
+    if kind == "InvalidArgumentError":
+        return as_in_graph(TypeError, InvalidArgumentError(None, None, message))
+    return {"TypeError": TypeError, "ValueError": ValueError}[kind](message)
+
+
 def _has_integer_power(x1, x2, statics, layout):
     return math.pow.operation.requires(x1, x2, _layout=(1, 1))
 
@@ -183,6 +193,8 @@ def _call(name, arrays, statics, layout):
     if name == "moveaxis":
         return function(*positional, statics["source"], statics["destination"])
     if name == "tile":
+        if min(np.ravel(statics["reps"]), default=0) < 0:
+            raise InvalidArgumentError(None, None, f"Expected multiples >= 0, but got {statics['reps']} [Op:Tile]")
         return function(*positional, statics["reps"])
     if name == "vander":
         return function(*positional, statics["N"], increasing=statics["increasing"])
@@ -210,6 +222,8 @@ def make(row):
         requires=_has_integer_power if name in _POWERS else None, requires_of="iu",
     )  # fmt: skip
 
+    refused = REFUSED.get(name, {})
+
     def function(*args, **kwargs):
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
@@ -224,6 +238,8 @@ def make(row):
             tensors = promoted(values, name not in _STRONG) if many and name not in _OF_TRUTH else [
                 as_array(value, dtypes.bool if name in _OF_TRUTH else None) for value in values
             ]  # fmt: skip
+            if refused and tensors[0].dtype.name in refused and arguments.get("dtype") is None:
+                raise _refuses(name, refused[tensors[0].dtype.name], tensors[0].dtype.name)
             if name in _OF_INTEGERS and tensors[0].dtype.is_bool:
                 tensors = [cast(x, dtypes.int8) for x in tensors]
             layout = tuple((n, "") for n in present)

@@ -155,3 +155,50 @@ ROWS = """
     vdot a b
     vstack *tup
 """
+
+# Functions, and the exceptions that TensorFlow raises for arrays of some dtypes: its kernels do not take them. What it
+# raises only without `experimental_enable_numpy_behavior` is not listed.
+_REFUSED = """
+    absolute abs fabs | InvalidArgumentError: bool unsigned
+    amax amin cross greater greater_equal isfinite isnan less | InvalidArgumentError: complex
+    less_equal max maximum min minimum nanmean nanprod nansum ptp | InvalidArgumentError: complex
+    arctan2 | InvalidArgumentError: bool unsigned signed complex string
+    argmax argmin | InvalidArgumentError: complex string
+    argsort | InvalidArgumentError: bool string; TypeError: complex
+    around divmod floor_divide round | NotFoundError: complex
+    conj conjugate real tril triu | TypeError: bool
+    cumprod cumsum polyval square | InvalidArgumentError: bool
+    diag diagflat diagonal divide iscomplex isreal rad2deg signbit true_divide | TypeError: string
+    dot inner tensordot vdot | InvalidArgumentError: bool int8 int16; NotFoundError: unsigned
+    float_power power | InvalidArgumentError: bool unsigned string
+    gcd lcm | ValueError: bool bfloat16 floats complex string; InvalidArgumentError: unsigned
+    heaviside | TypeError: bool string
+    hypot | InvalidArgumentError: bool string
+    logaddexp logaddexp2 sort | InvalidArgumentError: bool complex string
+    matmul | ValueError: bool int8 int16; NotFoundError: unsigned
+    mean std var | InvalidArgumentError: string
+    negative sign vander | InvalidArgumentError: unsigned
+    nextafter | InvalidArgumentError: bool unsigned signed bfloat16 float16 string
+    reciprocal | InvalidArgumentError: bool unsigned; NotFoundError: signed
+    trace | InvalidArgumentError: bool; TypeError: string
+"""
+_GROUPS = {
+    "complex": "complex64 complex128", "floats": "float16 float32 float64", "signed": "int8 int16 int32 int64",
+    "unsigned": "uint8 uint16 uint32 uint64",
+}  # fmt: skip
+
+
+def _refused():
+    """Name of a function -> name of a dtype -> name of the exception."""
+    found: dict = {}
+    for row in _REFUSED.strip().splitlines():
+        names, _, kinds = row.partition("|")
+        for kind in kinds.split(";"):
+            error, _, groups = kind.partition(":")
+            dtypes = [dtype for group in groups.split() for dtype in _GROUPS.get(group, group).split()]
+            for name in names.split():
+                found.setdefault(name, {}).update(dict.fromkeys(dtypes, error.strip()))
+    return found
+
+
+REFUSED = _refused()
