@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tfcompat import engine, nest, sparse
-from tfcompat._control._rows import picked
 from tfcompat._core.convert import convert_to_tensor
-from tfcompat._core.extension_type.types import ExtensionType, outer_size
+from tfcompat._core.extension_type.types import ExtensionType, decoded, encoded, outer_size, row_spec
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.distribute._values import PerReplica, PerReplicaSpec, Uneven
@@ -379,7 +378,8 @@ def _cut(value, start, stop):
         rows, *sizes = value.sizes()
         return sparse.slice(value, [min(start, rows), *[0] * len(sizes)], [max(min(stop, rows) - start, 0), *sizes])
     if isinstance(value, ExtensionType):
-        return picked(value, np.arange(start, min(stop, outer_size(value))))
+        parts = nest.map_structure(lambda x: _cut(x, start, stop), encoded(value, 1))
+        return decoded(row_spec(value)._batch(max(min(stop, outer_size(value)) - start, 0)), parts)
     return value[start:stop]
 
 
