@@ -160,7 +160,8 @@ def a_model_of_replicas_is_saved(tf, folder):
     results = loaded.moved(2.0), loaded.grown(1.0), loaded.scale, loaded.offset
     with strategy.scope():
         again = tf.saved_model.load(folder + "/saved")
-    return [x.numpy() for x in results], each(strategy, again.scale), each(strategy, again.offset)
+    parts = [part.numpy() for v in (again.scale, again.offset) for part in each(strategy, v)]
+    return [x.numpy() for x in results], parts, again.offset.synchronization.name, again.offset.aggregation.name
 
 
 @row

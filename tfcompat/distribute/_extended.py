@@ -175,7 +175,9 @@ class StrategyExtended:
     def broadcast_to(self, tensor, destinations):
         """The tensor for all replicas, as Mirrored. Raises AssertionError where there are no `destinations`."""
         assert destinations is not None, "broadcast_to: expected destinations, got None"
-        return tensor if self._count == 1 else Mirrored([tensor] * len(self._strategy._devices))
+if self._count == 1 or self._strategy._has_one_place and not isinstance(destinations, PerReplica):
+            return tensor
+        return Mirrored([tensor] * len(self._strategy._devices))
 
     def read_var(self, v):
         """The value of a variable; of one that replicas change for themselves, as it is read outside of them."""
