@@ -175,7 +175,7 @@ class StrategyExtended:
     def broadcast_to(self, tensor, destinations):
         """The tensor for all replicas, as Mirrored. Raises AssertionError where there are no `destinations`."""
         assert destinations is not None, "broadcast_to: expected destinations, got None"
-if self._count == 1 or self._strategy._has_one_place and not isinstance(destinations, PerReplica):
+        if self._count == 1 or self._strategy._has_one_place and not isinstance(destinations, PerReplica):
             return tensor
         return Mirrored([tensor] * len(self._strategy._devices))
 
