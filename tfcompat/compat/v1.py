@@ -16,6 +16,7 @@ from tfcompat._formats.graphs import NodeDef as NodeDef
 from tfcompat._package.logging import logger as _logger
 from tfcompat._package.missing import missing as _missing
 from tfcompat._package.missing import tensorflow_names as _tensorflow_names
+from tfcompat.compat import _distribute as _distribute
 from tfcompat.compat import _feature_columns as _columns
 from tfcompat.compat import _graph_composites as _composites
 from tfcompat.compat import (
@@ -317,6 +318,9 @@ initializers = _Part(
     },
     "tf.initializers",
 )  # fmt: skip
+distribute = _Part("distribute", {
+    name: value for name, value in vars(_distribute).items() if not name.startswith("_")
+}, "tf.distribute")  # fmt: skip
 _HOOKS = (
     "CheckpointSaverHook CheckpointSaverListener FinalOpsHook LoggingTensorHook NanLossDuringTrainingError "
     "NanTensorHook SecondOrStepTimer SessionRunArgs SessionRunContext SessionRunHook SessionRunValues StepCounterHook "

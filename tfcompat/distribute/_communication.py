@@ -1,5 +1,6 @@
 """How hosts talk to each other: accepted, and of no effect with one."""
 
+import copy
 import enum
 
 
@@ -37,3 +38,23 @@ class CommunicationOptions:
             f"Options(bytes_per_pack={self.bytes_per_pack},timeout_seconds={self.timeout_seconds}, "
             f"implementation={self.implementation})"
         )
+
+    def merge(self, options):
+        """These options, with what is given in others in their place; with None a copy."""
+        merged = copy.deepcopy(self)
+        if options is None:
+            return merged
+        if options.bytes_per_pack != 0:
+            merged.bytes_per_pack = options.bytes_per_pack
+        if options.timeout_seconds is not None:
+            merged.timeout_seconds = options.timeout_seconds
+        if options.implementation is not CommunicationImplementation.AUTO:
+            merged.implementation = options.implementation
+        return merged
+
+
+class CollectiveHints:
+    """The old name of CommunicationOptions, which it makes. TF: `tf.distribute.experimental.CollectiveHints`."""
+
+    def __new__(cls, bytes_per_pack=0, timeout_seconds=None):
+        return CommunicationOptions(bytes_per_pack, timeout_seconds)

@@ -4,15 +4,18 @@ import contextlib
 
 from tfcompat._core.variable import Variable
 from tfcompat.distribute import _collectives
-from tfcompat.distribute._contexts import ReduceOp, current, entered, reduction, require_cross_replica
+from tfcompat.distribute._contexts import ReduceOp, current, entered, mixing, reduction, require_cross_replica
 from tfcompat.distribute._values import DistributedValues, Mirrored, PerReplica, Uneven, regroup, select_replica
 from tfcompat.distribute._variables import DistributedVariable, as_replica
+from tfcompat.errors import UnimplementedError
 
 
 class StrategyExtended:
     """What libraries use of a strategy. TF: `tf.distribute.StrategyExtended`."""
 
     experimental_require_static_shapes = False
+    experimental_enable_get_next_as_optional = True  # of no effect: batches may be empty
+    experimental_should_init = True
 
     def __init__(self, container_strategy):
         self._strategy = container_strategy
@@ -24,13 +27,31 @@ class StrategyExtended:
 
     @property
     def parameter_devices(self):
-        """As `worker_devices`."""
-        return self._devices("parameter_devices")
+        """As `worker_devices`; of variables in one place the name of its device, as it was given."""
+        devices = self._devices("parameter_devices")
+        return (self._strategy._parameter_device or devices[0],) if self._strategy._has_one_place else devices
 
     def _devices(self, method):
         if not self._strategy._devices:
             raise RuntimeError(f"{method}() method unsupported by default tf.distribute.Strategy.")
         return self._strategy._devices
+
+    @property
+    def worker_devices_by_replica(self):
+        """List of a list for each replica of this process, of the name of its device."""
+        return [[device] for device in self._devices("worker_devices_by_replica")]
+
+    @property
+    def experimental_between_graph(self):
+        """Whether each of several processes runs the program."""
+        return self._strategy._processes > 1
+
+    @property
+    def should_checkpoint(self):
+        """Whether this process is the one that saves checkpoints."""
+        return self._strategy._process == 0
+
+    should_save_summary = should_checkpoint
 
     @property
     def _count(self):
@@ -43,7 +64,10 @@ class StrategyExtended:
 
         Raises:
           ValueError: the other one was made outside of the scope of this strategy of several replicas.
+          RuntimeError: outside of the scope of this strategy.
         """
+        if self._strategy._devices and current.strategy is not self._strategy:
+            raise RuntimeError(f'Need to be inside "with strategy.scope()" for {self._strategy}')
         if not self.variable_created_in_scope(colocate_with_variable):
             raise ValueError(
                 "`colocate_vars_with` must only be passed a variable created in this tf.distribute.Strategy.scope(), "
@@ -53,7 +77,8 @@ class StrategyExtended:
 
     def variable_created_in_scope(self, v):
         """Whether a variable belongs to this strategy."""
-        return self._count == 1 or getattr(v, "_strategy", None) is self._strategy
+        owner = getattr(v, "_strategy", None)
+        return owner is self._strategy or owner is None and self._count == 1
 
     def value_container(self, value):
         """The variable of all replicas that `value` is a part of; otherwise `value` itself."""
@@ -81,13 +106,16 @@ class StrategyExtended:
                 lambda strategy, *args, **kwargs: self.update(var, fn, args, kwargs, group), args, kwargs
             )
         require_cross_replica(self._strategy)
-        if not isinstance(var, DistributedVariable):
-            if self._count > 1:
+        is_of_another = isinstance(var, DistributedVariable) and var._strategy is not self._strategy
+        if is_of_another and self._strategy._devices and not self._strategy._has_one_place:
+            raise mixing(self._strategy, var._strategy)
+        if is_of_another or not isinstance(var, DistributedVariable):
+            if self._count > 1 and not self._strategy._has_one_place:
                 raise AssertionError(f"update: expected a variable created in the scope of {self._strategy}, got {var}")
             with entered(current.strategy, None, True):
                 result = fn(var, *select_replica(0, args), **select_replica(0, kwargs))
-            results = (result,) * self._count
-            if group and self._count > 1 and isinstance(result, Variable):
+            results = (result,) * (1 if self._strategy._has_one_place else self._count)
+            if group and len(results) > 1 and isinstance(result, Variable):
                 return Mirrored([result.read_value()] * len(self._strategy._devices))
             return result if group else results
         results = []
@@ -120,7 +148,7 @@ class StrategyExtended:
         if self._count == 1:
             return value
         result = self._reduced(how, value)
-        return self.broadcast_to(result, None) if isinstance(destinations, DistributedValues) else result
+        return self.broadcast_to(result, destinations) if isinstance(destinations, DistributedValues) else result
 
     def _reduced(self, how, value):
         if type(value) is PerReplica:
@@ -145,11 +173,52 @@ class StrategyExtended:
         return [self.reduce_to(reduce_op, value, destination) for value, destination in value_destination_pairs]
 
     def broadcast_to(self, tensor, destinations):
-        """The tensor for all replicas, as Mirrored."""
-        return tensor if self._count == 1 else Mirrored([tensor] * len(self._strategy._devices))
+        """The tensor for all replicas, as Mirrored. Raises AssertionError where there are no `destinations`."""
+        assert destinations is not None, "broadcast_to: expected destinations, got None"
+        if self._count == 1 or self._strategy._has_one_place and not isinstance(destinations, PerReplica):
+            return tensor
+        return Mirrored([tensor] * len(self._strategy._devices))
+
+    def read_var(self, v):
+        """The value of a variable; of one that replicas change for themselves, as it is read outside of them."""
+        return v.read_value()
+
+    def update_non_slot(self, colocate_with, fn, args=(), kwargs=None, group=True):
+        """`fn(*args, **kwargs)` for each replica, with its values; once for variables in one place.
+
+        Args:
+          colocate_with: what `non_slot_devices` gives.
+          fn, args, kwargs: function and its arguments.
+          group: whether what `fn` returns is given as Mirrored; otherwise it is a tuple.
+
+        Raises:
+          RuntimeError: in the function of a replica, or in the scope of another strategy.
+          AssertionError: `colocate_with` is no tuple, for several replicas.
+        """
+        require_cross_replica(self._strategy)
+        kwargs = kwargs or {}
+        of_each = self._count > 1 and not self._strategy._has_one_place
+        if of_each and not isinstance(colocate_with, tuple | list):
+            raise AssertionError(f"update_non_slot: expected what non_slot_devices returns, got {colocate_with!r}")
+        results = []
+        for replica in range(len(self._strategy._devices) if of_each else 1):
+            with entered(current.strategy, None, True), as_replica(replica if of_each else None):
+                results.append(fn(*select_replica(replica, args), **select_replica(replica, kwargs)))
+        result = regroup(tuple(results), Mirrored) if of_each else results[0]
+        return result if group else self._local_results(result)
+
+    def experimental_make_numpy_dataset(self, numpy_input, session=None):
+        """Not available. Raises tf.errors.UnimplementedError."""
+        raise _absent("experimental_make_numpy_dataset", "tf.data.Dataset.from_tensor_slices")
+
+    def experimental_run_steps_on_iterator(self, fn, iterator, iterations=1, initial_loop_values=None):
+        """Not available. Raises tf.errors.UnimplementedError."""
+        raise _absent("experimental_run_steps_on_iterator", "strategy.run in a loop of a tf.function")
 
     def non_slot_devices(self, var_list):
-        """The devices of variables that belong to no other variable."""
+        """What variables that belong to no other one are made beside: the devices, or the first variable by name."""
+        if self._strategy._has_one_place or not self._strategy._devices:
+            return min(var_list, key=lambda v: v.name)
         return self.parameter_devices
 
     def _local_results(self, value):
@@ -163,6 +232,12 @@ class StrategyExtended:
 
     def _get_local_replica_id(self, replica_id_in_sync_group):
         return replica_id_in_sync_group
+
+
+def _absent(name, instead):
+    return UnimplementedError(
+        None, None, f"tf.distribute.StrategyExtended.{name} is not available in tfcompat: use {instead}"
+    )
 
 
 def _of_replica(replica, values):

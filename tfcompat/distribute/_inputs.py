@@ -3,17 +3,20 @@
 import abc
 import collections
 import enum
+import functools
 import json
 from typing import NamedTuple
 
 import numpy as np
 
-from tfcompat import engine, nest
+from tfcompat import engine, nest, sparse
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.extension_type.types import ExtensionType, decoded, encoded, outer_size, row_spec
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.distribute._values import PerReplica, PerReplicaSpec, Uneven
 from tfcompat.errors import AbortedError, OutOfRangeError, UnimplementedError
+from tfcompat.sparse._tensor import SparseTensor
 
 
 class DistributedDataset(abc.ABC):
@@ -22,6 +25,10 @@ class DistributedDataset(abc.ABC):
     @abc.abstractmethod
     def __iter__(self):
         """The elements."""
+
+    def reduce(self, initial_state, reduce_func):
+        """What a function makes of all elements: `state = reduce_func(state, element)` for each."""
+        return functools.reduce(reduce_func, self, initial_state)
 
 
 class DistributedIterator(abc.ABC):
@@ -36,9 +43,11 @@ class InputContext:
     """What a function that makes a dataset is told. TF: `tf.distribute.InputContext`."""
 
     def __init__(self, num_input_pipelines=1, input_pipeline_id=0, num_replicas_in_sync=1):
-        self.num_input_pipelines = num_input_pipelines
-        self.input_pipeline_id = input_pipeline_id
-        self.num_replicas_in_sync = num_replicas_in_sync
+        self._numbers = num_input_pipelines, input_pipeline_id, num_replicas_in_sync
+
+    num_input_pipelines = property(lambda self: self._numbers[0], doc="How many datasets are made.")
+    input_pipeline_id = property(lambda self: self._numbers[1], doc="The number of this one.")
+    num_replicas_in_sync = property(lambda self: self._numbers[2], doc="How many replicas there are.")
 
     def get_per_replica_batch_size(self, global_batch_size):
         """The batch size of one replica; ValueError where replicas do not divide the global one."""
@@ -59,8 +68,10 @@ class ValueContext:
     """What a function that makes a value is told. TF: `tf.distribute.experimental.ValueContext`."""
 
     def __init__(self, replica_id_in_sync_group=0, num_replicas_in_sync=1):
-        self.replica_id_in_sync_group = replica_id_in_sync_group
-        self.num_replicas_in_sync = num_replicas_in_sync
+        self._numbers = replica_id_in_sync_group, num_replicas_in_sync
+
+    replica_id_in_sync_group = property(lambda self: self._numbers[0], doc="The number of the replica.")
+    num_replicas_in_sync = property(lambda self: self._numbers[1], doc="How many replicas there are.")
 
     def __str__(self):
         return (
@@ -336,21 +347,40 @@ def _empty(spec):
 
 
 def _parts(value, share):
-    """The parts of a batch, as PerReplica: each has as many rows as the first, as long as there are any."""
+    """The parts of a batch, as PerReplica: each has as many rows as the first, as long as there are any.
+
+    What is divided already stays as it is.
+    """
+    if isinstance(value, PerReplica):
+        return value
     is_tensor = isinstance(value, Tensor)
     array = engine.array_of(value._node) if is_tensor else value
     if is_tensor and not array.ndim:
         raise IndexError("list index out of range")  # as in TF: an element that is no batch
-    rows = len(array) if is_tensor else int(value.shape[0] if value.shape[0] is not None else value.nrows())
+    rows = len(array) if is_tensor else int(outer_size(value))
     size = -(-rows // share.count)
     if is_tensor and array.dtype != object and not rows % share.count and share.own > 1:
         own = array[share.first * size : (share.first + share.own) * size]
         return PerReplica(list(map(wrap, engine.replicas.divided(own, share.place))))
-    parts = [array[i * size : (i + 1) * size] for i in range(share.first, share.first + share.own)]
-    parts = [wrap(engine.leaf(part)) for part in parts] if is_tensor else parts
+    bounds = [(i * size, (i + 1) * size) for i in range(share.first, share.first + share.own)]
+    if is_tensor:
+        parts = [wrap(engine.leaf(array[start:stop])) for start, stop in bounds]
+    else:
+        parts = [_cut(value, start, stop) for start, stop in bounds]
     if share.own == share.count or not rows % share.count:
         return PerReplica(parts)
     return Uneven(parts, tuple([min(size, max(rows - i * size, 0)) for i in range(share.count)]))
+
+
+def _cut(value, start, stop):
+    """Some rows of a composite value; `stop` may lie past its end."""
+    if isinstance(value, SparseTensor):
+        rows, *sizes = value.sizes()
+        return sparse.slice(value, [min(start, rows), *[0] * len(sizes)], [max(min(stop, rows) - start, 0), *sizes])
+    if isinstance(value, ExtensionType):
+        parts = nest.map_structure(lambda x: _cut(x, start, stop), encoded(value, 1))
+        return decoded(row_spec(value)._batch(max(min(stop, outer_size(value)) - start, 0)), parts)
+    return value[start:stop]
 
 
 def divided(strategy, batch):
@@ -385,6 +415,10 @@ class DividedIterator(DistributedIterator):
             return next(self)
         except StopIteration:
             raise OutOfRangeError(None, None, "End of sequence [Op:IteratorGetNext] name: ") from None
+
+    def next(self):
+        """As `get_next`, but that the end raises StopIteration."""
+        return next(self)
 
     def get_next_as_optional(self):
         """The next nest of PerReplicas, as a `tf.experimental.Optional`."""

@@ -18,8 +18,10 @@ from tfcompat.array import cast
 from tfcompat.distribute import _cluster, _collectives, _inputs, _variables
 from tfcompat.distribute._communication import CommunicationOptions
 from tfcompat.distribute._contexts import ReduceOp, current, entered, reduction, require_cross_replica
+from tfcompat.distribute._cross_device_ops import check_ops
 from tfcompat.distribute._extended import StrategyExtended
 from tfcompat.distribute._lockstep import Gathered, Lockstep
+from tfcompat.distribute._old_methods import OldMethods
 from tfcompat.distribute._replica_context import ReplicaContext, SeveralContext
 from tfcompat.distribute._tpu_cluster import TPUClusterResolver
 from tfcompat.distribute._values import PerReplica, Uneven, regroup, rows_of, select_replica
@@ -30,7 +32,7 @@ from tfcompat.math import reduce_mean, reduce_sum, truediv
 _NOWHERE = contextlib.nullcontext()
 
 
-class Strategy:
+class Strategy(OldMethods):
     """A program for several devices: a function runs once for each replica, and variables have a part for each.
 
     Args:
@@ -184,7 +186,7 @@ class Strategy:
         parts = [first]
         for replica in range(1, len(self._devices)):
             part = next_creator(**kwargs | {"initial_value": _variables.first_value(first)})
-            part._name = f"{first._name}/replica_{replica}"
+            part._name = _variables.name_of_part(first._name, replica)
             parts.append(part)
         for part, device in zip(parts, self._devices, strict=True):
             part._device_name = device
@@ -461,39 +463,6 @@ class OneDeviceStrategy(Strategy):
         self._replicas_on([device])
 
 
-class CrossDeviceOps:
-    """How values of several devices are combined: XLA chooses.
-
-    TF: `tf.distribute.CrossDeviceOps`, without methods to be overridden.
-    """
-
-
-class HierarchicalCopyAllReduce(CrossDeviceOps):
-    """TF: `tf.distribute.HierarchicalCopyAllReduce`; see `CrossDeviceOps`."""
-
-    def __init__(self, num_packs=1):
-        _check_packs(num_packs)
-
-
-class NcclAllReduce(CrossDeviceOps):
-    """TF: `tf.distribute.NcclAllReduce`; see `CrossDeviceOps`."""
-
-    def __init__(self, num_packs=1):
-        _check_packs(num_packs)
-
-
-class ReductionToOneDevice(CrossDeviceOps):
-    """TF: `tf.distribute.ReductionToOneDevice`; see `CrossDeviceOps`."""
-
-    def __init__(self, reduce_to_device=None, accumulation_fn=None):
-        self.reduce_to_device, self.accumulation_fn = reduce_to_device, accumulation_fn
-
-
-def _check_packs(num_packs):
-    if num_packs < 0:
-        raise ValueError(f"NCCL all-reduce requires num_packs >= 0, but {num_packs} is specified")
-
-
 class MirroredStrategy(Strategy):
     """A replica on each device of this machine.
 
@@ -504,11 +473,13 @@ class MirroredStrategy(Strategy):
     Raises:
       AssertionError: a device is there twice.
       tf.errors.InvalidArgumentError: there are several, and one of them is not there.
+      tf.errors.UnimplementedError: `cross_device_ops` has methods of its own that combine values.
 
     TF: `tf.distribute.MirroredStrategy`.
     """
 
     def __init__(self, devices=None, cross_device_ops=None):
+        check_ops(cross_device_ops)
         super().__init__()
         self._gathers_by_collectives = cross_device_ops is None
         self._replicas_on(devices or _all_devices())

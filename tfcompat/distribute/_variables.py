@@ -17,6 +17,11 @@ _WHOLE = frozenset({"assign", "assign_add", "assign_sub"})  # methods that take 
 _REDUCTIONS = {VariableAggregationV2.SUM: ReduceOp.SUM, VariableAggregationV2.MEAN: ReduceOp.MEAN}
 
 
+def name_of_part(name, replica):
+    """The name of the part of a replica, of a variable of all replicas; that of the first one is the variable's."""
+    return f"{name}/replica_{replica}"
+
+
 class DistributedVariable(ResourceVariable, DistributedValues):
     """A variable with a part for each replica. In the function of a replica it is the part of that replica.
 
@@ -46,7 +51,9 @@ class DistributedVariable(ResourceVariable, DistributedValues):
 
     _values = values
     _primary = property(lambda self: self._parts[0])
-    _distribute_strategy = property(lambda self: self._strategy)
+    distribute_strategy = property(lambda self: self._strategy, doc="The strategy in whose scope it was made.")
+    _distribute_strategy = distribute_strategy
+    is_distributed_variable = True
     _devices = property(lambda self: tuple(part.device for part in self._parts))
 
     def _part_here(self):
@@ -74,10 +81,19 @@ class DistributedVariable(ResourceVariable, DistributedValues):
             _collectives.mark_variable(part, replica, self._strategy._place)
 
     _dtype = property(lambda self: self._parts[0]._dtype)  # pyright: ignore
-    _name = property(lambda self: self._parts[0]._name)  # pyright: ignore
     dtype = property(lambda self: self._parts[0].dtype, doc="DType of the values as they are read here.")  # pyright: ignore
     true_dtype = _dtype
     device = property(lambda self: self._part_here().device)  # pyright: ignore
+
+    @property
+    def _name(self):  # pyright: ignore
+        return self._parts[0]._name
+
+    @_name.setter
+    def _name(self, name):
+        self._parts[0]._name = name
+        for number, part in enumerate(self._parts[1:], 1):
+            part._name = name_of_part(name, number)
 
     @property
     def _shape(self):

@@ -1,6 +1,7 @@
 """`tf.distribute.experimental`: strategies by their former names."""
 
 from tfcompat._package.missing import missing as _missing
+from tfcompat.distribute._communication import CollectiveHints as CollectiveHints
 from tfcompat.distribute._communication import CommunicationImplementation as CommunicationImplementation
 from tfcompat.distribute._communication import CommunicationOptions as CommunicationOptions
 from tfcompat.distribute._inputs import ValueContext as ValueContext
@@ -11,4 +12,15 @@ from tfcompat.distribute._strategies import TPUStrategy as TPUStrategy
 
 CollectiveCommunication = CommunicationImplementation
 
-__getattr__ = _missing("tf.distribute.experimental", otherwise="jax.sharding on the arrays")
+_WORKERS = "tf.distribute.MultiWorkerMirroredStrategy, whose processes find each other"
+_SAVES = "tf.keras.callbacks.BackupAndRestore, or a tf.train.CheckpointManager that saves every few minutes"
+
+__getattr__ = _missing(
+    "tf.distribute.experimental",
+    hints={
+        "coordinator": _WORKERS, "rpc": _WORKERS,
+        "partitioners": "jax.sharding on the arrays: variables are not divided",
+        "PreemptionCheckpointHandler": _SAVES, "PreemptionWatcher": _SAVES, "TerminationConfig": _SAVES,
+    },
+    otherwise="jax.sharding on the arrays",
+)  # fmt: skip

@@ -13,6 +13,7 @@ from tfcompat._core.convert import convert_to_tensor, host_constant
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable
+from tfcompat._core.variable_context import VariableAggregation, VariableSynchronization
 from tfcompat._formats.damage import refusing
 from tfcompat._formats.texts import from_text
 from tfcompat.errors import DataLossError, InvalidArgumentError, NotFoundError, UnimplementedError
@@ -319,10 +320,14 @@ class _Reader:
             raise NotFoundError(None, None, f"tf.saved_model.load: {path}.index is missing")
         if key is None:
             raise DataLossError(None, None, f"tf.saved_model.load: the variable {name!r} is not in the checkpoint")
+        value = host_constant(self._reader.read(key))
+        synchronization = VariableSynchronization(variable.synchronization)
         made = self.objects[number] = Variable(
-            host_constant(self._reader.read(key)), variable.trainable, name=name or None, dtype=dtype,
-            shape=to_shape(variable.shape),
+            value, variable.trainable, name=name or None, dtype=dtype, shape=to_shape(variable.shape),
+            synchronization=synchronization, aggregation=VariableAggregation(variable.aggregation),
         )  # fmt: skip
+        if synchronization is VariableSynchronization.ON_READ:
+            made.assign(value)  # of a sum each replica gets its part
         made._name = name or made._name
 
     def _constant(self, number, node, constant):

@@ -8,7 +8,7 @@ import numpy as np
 
 from tfcompat import dtypes, engine, nest
 from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._core.variable import Variable, variable_behind
+from tfcompat._core.variable import Variable
 from tfcompat._formats.graphs import (
     GraphDef,
     RegisteredGradient,
@@ -56,7 +56,7 @@ from tfcompat.saved_model._messages import (
 )
 from tfcompat.saved_model._restored import RestoredFunction, named_results, names_of_inputs
 from tfcompat.saved_model._structured import encode, shape_message, sizes_of
-from tfcompat.saved_model._traces import identity, of_all_ranks, specs_in
+from tfcompat.saved_model._traces import identity, of_all_ranks, specs_in, variable_saved
 from tfcompat.sparse._tensor import SparseTensorSpec
 from tfcompat.train._objects import GRAPH_KEY, VALUE, ObjectReference, object_graph_of
 
@@ -106,7 +106,7 @@ class GraphWriter:
 
     def add(self, obj):
         """The number of an object; None for a function that is left out."""
-        obj = variable_behind(obj)
+        obj = variable_saved(obj)
         key = identity(obj)
         if key in self._numbers:
             return self._numbers[key]
@@ -155,7 +155,8 @@ class GraphWriter:
         name = variable.name.removesuffix(":0")
         node.variable.CopyFrom(SavedVariable(
             dtype=variable.dtype.as_datatype_enum, shape=shape_message(sizes_of(variable.shape)),
-            trainable=variable.trainable, name=name,
+            trainable=variable.trainable, name=name, synchronization=variable.synchronization.value,
+            aggregation=variable.aggregation.value,
         ))  # fmt: skip
         self._variables[number] = variable
 

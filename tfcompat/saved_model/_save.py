@@ -19,7 +19,7 @@ from tfcompat._core.dependencies import Trackable
 from tfcompat._core.graphs import in_session
 from tfcompat._core.module import Module
 from tfcompat._core.spec import TypeSpec
-from tfcompat._core.variable import Variable, variable_behind
+from tfcompat._core.variable import Variable
 from tfcompat._package.logging import logger
 from tfcompat._tracing.assertions import Report
 from tfcompat._tracing.effects import Effects
@@ -32,7 +32,7 @@ from tfcompat.saved_model._graph_save import GraphWriter
 from tfcompat.saved_model._nest_as_json import encode, encode_text
 from tfcompat.saved_model._options import SaveOptions
 from tfcompat.saved_model._restored import RestoredConcreteFunction, RestoredFunction, UserObject
-from tfcompat.saved_model._traces import Traces, identity
+from tfcompat.saved_model._traces import Traces, identity, variable_saved
 from tfcompat.train._checkpoint import Checkpoint
 from tfcompat.train._objects import children, is_trackable
 
@@ -184,7 +184,7 @@ class _Writer:
 
     def add(self, obj):
         """The number of an object in the manifest."""
-        obj = variable_behind(obj)
+        obj = variable_saved(obj)
         known = self._numbers.get(identity(obj))
         if known is not None:
             return known

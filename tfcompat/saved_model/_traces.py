@@ -9,8 +9,10 @@ from tfcompat._core.new_sizes import sizes_of_results_may_be_new
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.steps import all_steps
 from tfcompat._core.symbolic_sizes import symbolic_shapes
+from tfcompat._core.variable import ResourceVariable, variable_behind
 from tfcompat._tracing.eagerly import needs_values
 from tfcompat.autograph._errors import cause_of
+from tfcompat.distribute._variables import as_replica
 from tfcompat.errors import UnimplementedError
 from tfcompat.function import Function
 from tfcompat.function._arguments import Arguments
@@ -24,6 +26,12 @@ _ABSURD, _NEAR = 1_000_003, 1000  # a size that nothing has, and how far sizes c
 def identity(obj):
     """What tells objects apart. Each look-up of a method makes a new function, but its traces are kept."""
     return id(obj._traces if isinstance(obj, Function) else obj)
+
+
+def variable_saved(x):
+    """What is saved for `x`: as `variable_behind`, and for the part of a replica the variable of all replicas."""
+    x = variable_behind(x)
+    return getattr(x, "_container", x) if isinstance(x, ResourceVariable) else x
 
 
 def specs_in(args, kwargs):
@@ -103,7 +111,11 @@ class Traces:
             try:
                 arguments = Arguments(args, kwargs, symbolic_shapes(shapes, shared))
                 with all_steps():
-                    self._known[key] = arguments, trace_for_all_values(function, arguments)
+                    trace = trace_for_all_values(function, arguments)
+                    if any(variable_saved(v) is not v for v in trace.variables):
+                        with as_replica(0):  # what is saved has one part of a variable: it is read and assigned once
+                            trace = trace_for_all_values(function, arguments)
+                self._known[key] = arguments, trace
             except Exception as error:
                 self._known[key] = error
         known = self._known[key]

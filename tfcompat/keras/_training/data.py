@@ -19,6 +19,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
 from tfcompat._package.logging import logger
 from tfcompat.array import cast, gather, reshape, squeeze
+from tfcompat.distribute import DistributedDataset
 from tfcompat.layers._layer import settings as _settings
 from tfcompat.math import argmax, round
 from tfcompat.random import _seed
@@ -216,6 +217,14 @@ class Batches:
                 raise ValueError(f"`{name}` argument is not supported when using {kind} as input.")
         if not hasattr(x, "__iter__") and not hasattr(x, "__getitem__"):
             raise ValueError(f"Failed to find data adapter that can handle input: {type(x)}")
+        if isinstance(x, DistributedDataset):
+            if self._given_steps is None:
+                raise ValueError("When providing a distributed dataset, you must specify the number of steps to run.")
+            if self._weigh is not None:
+                raise AttributeError(
+                    f"{type(x).__name__!r} object has no attribute 'map': class weights need a dataset that is not "
+                    "distributed; fit distributes it"
+                )
         self.steps = None
         specs = nest.flatten(getattr(x, "element_spec", ()), expand_composites=True)
         self.size_is_unknown = not any(spec.shape.rank and spec.shape[0] is not None for spec in specs)
@@ -223,6 +232,9 @@ class Batches:
             self._iterator = x
             return
         self._source = x
+        if isinstance(x, DistributedDataset):
+            self._iterator = iter(x)  # one for all epochs
+            return
         self.steps = _length(x, self._given_steps)
         self._renew = self._given_steps in (None, self.steps) or is_sequence
         if is_sequence and peek:
