@@ -352,7 +352,8 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
         tensor = read()
         to_node(tensor, dtype)
         return tensor
-    return wrap(_own(to_node(value, dtype, hint)))
+    node = to_node(value, dtype, hint)
+    return wrap(node if node.aval.dtype.kind in "iub" else _own(node))
 
 
 def _own(node):
