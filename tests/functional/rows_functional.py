@@ -536,6 +536,33 @@ def objects_between_layers(tf):
 
 
 @row
+def objects_between_layers_of_a_sequential(tf):
+    class Interval:
+        def __init__(self, low, high):
+            self.low, self.high = low, high
+
+        shape = property(lambda self: self.low.shape)
+        dtype = property(lambda self: self.low.dtype)
+
+    class Around(tf.keras.layers.Layer):
+        def call(self, inputs):
+            return Interval(inputs - 1.0, inputs + 1.0)
+
+    class Width(tf.keras.layers.Layer):
+        def call(self, interval):
+            return tf.abs(interval.high - interval.low)
+
+    tf.register_tensor_conversion_function(Interval, lambda value, *args, **kwargs: value.low)
+    tf.keras.__internal__.utils.register_symbolic_tensor_type(Interval)
+    model = tf.keras.Sequential([tf.keras.layers.InputLayer((4,)), dense(tf), Around(), Width(), dense(tf, 2)])
+    model.compile("sgd", "mse")
+    history = model.fit(X, tf.ones((len(X), 2)), epochs=2, verbose=0).history
+    wrong = tf.keras.Sequential([tf.keras.layers.InputLayer((4,)), dense(tf)])
+    refused = raised(lambda: wrong.add(Width()))
+    return model.output_shape, model.built, model(X), history, refused
+
+
+@row
 def an_optimizer_that_is_a_property(tf):
     class Several(tf.keras.Model):
         @property

@@ -120,6 +120,27 @@ def test_tests_that_run_in_a_graph_and_eagerly():
         test_util.run_in_graph_and_eager_modes(Case)
 
 
+@pytest.mark.parametrize("whole", [False, True])
+def test_tests_run_in_a_graph_alone(whole):
+    """TensorFlow's `run_deprecated_v1`, of a test or of a class."""
+    modes = []
+
+    class Case(tf.test.TestCase):
+        def setUp(self):
+            super().setUp()
+            modes.append(tf.executing_eagerly())
+
+        @(lambda test: test) if whole else test_util.run_deprecated_v1
+        def test_one(self):
+            modes.append((tf.executing_eagerly(), int(self.evaluate(tf.constant(1) + 1))))
+
+        test_two = test_util.enable_control_flow_v2(test_one)
+
+    result = unittest.TestResult()
+    (test_util.deprecated_graph_mode_only(Case) if whole else Case)("test_one").run(result)
+    assert result.wasSuccessful() and modes == [not whole, (False, 2)]
+
+
 def test_nests_of_specifications_as_messages():
     Two = collections.namedtuple("Two", ["a", "b"])
     nest = Two(tf.TensorSpec([None, 2], tf.float32, "x"), {"k": [1, (2.5, "s", True, None)]})

@@ -151,6 +151,8 @@ def test_small_helpers():
 
     # As in TensorFlow, only its own decorators are looked through.
     assert tf_inspect.getfullargspec(functools.wraps(plain)(lambda *args: 0))[:2] == ([], "args")
+    with pytest.raises(TypeError, match="unsupported callable"):
+        tf_inspect.getfullargspec(functools.partial(plain, seed=None))
     assert tf_inspect.getfullargspec(tf_decorator.make_decorator(plain, lambda *args: 0)).args == ["a"]
     assert tf_inspect.getfullargspec(tf.function(plain)).args == ["a"]
     key = object_identity.Reference([1])

@@ -1,8 +1,9 @@
 """AutoGraph: what is converted, options, tools."""
 
 import functools
+import types
 
-from rows import logged, printed, raised, row
+from rows import logged, printed, raised, row, row_for
 
 from tape.rows_autograph import slope
 
@@ -504,3 +505,17 @@ def metrics_with_conditions_over_tensors(tf, np):
     before = alone.result()
     alone.update_state(tf.constant(y[:2]), None)
     return history["ratio"], before, alone.result(), tf.function(alone.result)()
+
+
+@row_for(package=["tensorflow_probability.python.layers.weight_norm", "tf_keras.src.layers", "matplotlib.of_mine"])
+def a_library_makes_a_function(tf, package):
+    def absolute(x):
+        if x > 0.0:
+            y = x
+        else:
+            y = -x
+        return y
+
+    theirs = types.FunctionType(absolute.__code__, {**globals(), "__name__": package})
+    theirs.__module__ = package
+    return tf.function(theirs)(tf.constant(-2.0))

@@ -62,3 +62,33 @@ def four_unknown_sizes_cost_little(tf):
         x = tf.compat.v1.placeholder_with_default(X.reshape(5, 2, 2, 1), [None] * 4)
         total = tf.reduce_sum(x, tf.compat.v1.placeholder_with_default([1, 2], [2]))
         return total.dtype.name, session.run(total)
+
+
+@row_for(shape=[[None], None, [2]])
+def a_loop_over_unknown_sizes(tf, shape):
+    """Only one size fits the array that the body uses, at all places."""
+    known = numpy.float32([1, 2])
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        start = tf.compat.v1.placeholder_with_default(numpy.float32([0.5, 0.75]), shape)
+        matrix = tf.eye(tf.shape(start)[0])
+
+        def turn(i, x, matrix):
+            return i + 1, tf.math.squared_difference(x, known) - tf.linalg.matvec(matrix, x), matrix
+
+        results = tf.while_loop(lambda i, *_: i < 3, turn, (0, start, matrix))
+        return [str(x.shape) for x in results], session.run(results)
+
+
+@row
+def a_size_at_an_unknown_axis(tf):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        return session.run(tf.shape(hidden(tf, X))[hidden(tf, numpy.int32(1))])
+
+
+@row_for(number=[1, 3])
+def a_branch_returns_a_tensor_of_the_graph(tf, number):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = hidden(tf, X)
+        n = tf.compat.v1.placeholder_with_default(number, [])
+        result = tf.cond(n < 2, lambda: x, lambda: x + 1.0)
+        return session.run(result)

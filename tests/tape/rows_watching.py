@@ -355,3 +355,26 @@ def pushed_and_popped(tf, np):
     first = tape.gradient(y, x)
     tape._pop_tape()
     return said, recording, first, tape.gradient(z, x)
+
+
+EQUAL = {
+    "convert_to_tensor": lambda tf: tf.convert_to_tensor(1.0),
+    "convert_to_tensor with a hint": lambda tf: tf.convert_to_tensor(1.0, dtype_hint=tf.float32),
+    "convert_to_tensor of an integer": lambda tf: tf.convert_to_tensor(1, dtype=tf.float32),
+    "constant": lambda tf: tf.constant(1.0),
+    "ones": lambda tf: tf.ones([]),
+    "identity": lambda tf: tf.identity(1.0),
+    "cast": lambda tf: tf.cast(1, tf.float32),
+}
+
+
+@row_for(make=list(EQUAL), in_function=[False, True])
+def equal_numbers_are_different_sources(tf, make, in_function):
+    def derivatives():
+        with tf.GradientTape() as tape:
+            x, y = EQUAL[make](tf), EQUAL[make](tf)
+            tape.watch([x, y])
+            z = 2.0 * x + 3.0 * y
+        return tape.gradient(z, [x, y])
+
+    return (tf.function(derivatives) if in_function else derivatives)()

@@ -352,7 +352,13 @@ def convert_to_tensor(value, dtype=None, dtype_hint=None, name=None) -> Tensor:
         tensor = read()
         to_node(tensor, dtype)
         return tensor
-    return wrap(to_node(value, dtype, hint))
+    node = to_node(value, dtype, hint)
+    return wrap(node if node.aval.dtype.kind in "iub" else _own(node))
+
+
+def _own(node):
+    """A node for one tensor alone in place of one that equal numbers share, so that a tape tells tensors apart."""
+    return engine.leaf(node.value) if node.graph is engine.SHARED else node
 
 
 def constant(value, dtype=None, shape=None, name="Const") -> Tensor:
@@ -399,9 +405,7 @@ def constant(value, dtype=None, shape=None, name="Const") -> Tensor:
                     f"has {array.size} elements, but got `shape` {tuple(shape)} with {size} elements)."
                 )
             node = engine.leaf(array)
-    elif node.graph is engine.SHARED:
-        node = engine.leaf(node.value)
-    return wrap(node)
+    return wrap(_own(node))
 
 
 def sized_by_values(array, fixed=()):

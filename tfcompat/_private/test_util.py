@@ -53,3 +53,28 @@ def run_all_in_graph_and_eager_modes(cls):
         if name.startswith(unittest.TestLoader.testMethodPrefix) and not skipped and callable(test):
             setattr(cls, name, run_in_graph_and_eager_modes(test))
     return cls
+
+
+def deprecated_graph_mode_only(func):
+    """Decorator of a test, or of a class for all of its tests and its `setUp`: it runs in a `tf.Graph`."""
+    if isinstance(func, type):
+        for name, value in list(vars(func).items()):
+            if callable(value) and (name == "setUp" or name.startswith(unittest.TestLoader.testMethodPrefix)):
+                setattr(func, name, deprecated_graph_mode_only(value))
+        return func
+
+    def in_graph(self, *args, **kwargs):
+        if not _tf.executing_eagerly():
+            return func(self, *args, **kwargs)
+        with _tf.Graph().as_default():
+            return func(self, *args, **kwargs)
+
+    return _tf_decorator.make_decorator(func, in_graph)
+
+
+run_deprecated_v1 = deprecated_graph_mode_only
+
+
+def enable_control_flow_v2(fn):
+    """Decorator of a test; tfcompat has one form of control flow, so it gives `fn`."""
+    return fn

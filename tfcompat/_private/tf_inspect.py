@@ -7,7 +7,18 @@ from tfcompat._private import tf_decorator as _tf_decorator
 
 
 def getfullargspec(obj):
-    """The arguments of a callable as `inspect.FullArgSpec`, with `self` where it is a method of a class."""
+    """The arguments of a callable as `inspect.FullArgSpec`, with `self` where it is a method of a class.
+
+    Raises:
+      TypeError: `obj` has no signature, such as a partial of arguments that its function does not take.
+    """
+    try:
+        return _full_argspec(obj)
+    except ValueError as error:
+        raise TypeError("unsupported callable") from error
+
+
+def _full_argspec(obj):
     target = obj.__init__ if _inspect.isclass(obj) else obj
     while not hasattr(target, "__signature__") and _tf_decorator.is_tf_decorator(target):
         target = target.__wrapped__
@@ -34,7 +45,7 @@ ArgSpec = _collections.namedtuple("ArgSpec", ["args", "varargs", "keywords", "de
 
 def getargspec(obj):
     """The arguments of a callable that may be positional, as an ArgSpec."""
-    return ArgSpec(*getfullargspec(obj)[:4])
+    return ArgSpec(*_full_argspec(obj)[:4])
 
 
 def getcallargs(*func_and_positional, **named):

@@ -209,9 +209,10 @@ def _checked(index):
         valid = dtype is not None and shape is not None and dtypes.as_dtype(dtype) in _INDEX_DTYPES
     except TypeError:
         valid = False
-    if not valid or len(shape) == 1:
+    rank = len(shape) if getattr(shape, "rank", 0) is not None else 0  # what is not known is found when it runs
+    if not valid or rank == 1:
         raise TypeError(f"{_VALID}, got {index!r}")
-    if len(shape):
+    if rank:
         raise invalid(
             f"Expected begin, end, and strides to be 1D equal size tensors, got an index of shape {shape}"
         )

@@ -351,7 +351,7 @@ def converted_call(f, args, kwargs, caller_fn_scope=None, options=None):
     asked_for = options.internal_convert_user_code or options.user_requested
     if conversion_status.value is Status.DISABLED or not asked_for:
         return f(*args, **kwargs)
-    target = _target(f)
+    target = _target(f, options.user_requested)
     if target is None or not options.optional_features and is_plain(f, args, kwargs):
         return f(*args, **kwargs)
     try:
@@ -364,8 +364,13 @@ def converted_call(f, args, kwargs, caller_fn_scope=None, options=None):
     return function(*args, **kwargs)
 
 
-def _target(f):
-    """The Python function to convert, or None to leave `f` as it is."""
+def _target(f, asked_for):
+    """The Python function to convert, or None to leave `f` as it is.
+
+    Args:
+      f: what is called.
+      asked_for: whether a `tf.function` was made of it.
+    """
     if is_artifact(f):
         return None
     if isinstance(f, types.MethodType):
@@ -381,7 +386,7 @@ def _target(f):
         function = getattr(type(f), "__call__", None)  # noqa: B004
     if not isinstance(function, types.FunctionType) or is_artifact(function):
         return None
-    if is_of_a_library(function):
+    if is_of_a_library(function, asked_for):
         return None
     code = function.__code__
     if code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):

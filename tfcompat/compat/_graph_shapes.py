@@ -227,6 +227,8 @@ def inferred(function, args, kwargs, graph, kind):
             lambda x: Result(TensorShape([None]) if kernel == "range" else x.shape, x.dtype)
             if isinstance(x, Result) else x, merged
         )  # fmt: skip
+    if kind == "while_loop" and (args[3] if len(args) > 3 else kwargs.get("shape_invariants")) is None:
+        merged = _as_loop_variables(merged, args[2] if len(args) > 2 else kwargs["loop_vars"])
     explicit = [x for x in flat if isinstance(x, Recorded)]
     captures = [x for x in run.tensors if x not in explicit]
     variables = [x for x in run.variables if x not in explicit]
@@ -236,6 +238,24 @@ def inferred(function, args, kwargs, graph, kind):
             _kept.clear()
         _kept[key] = made
     return made
+
+
+def _as_loop_variables(results, loop_vars):
+    """The results of a loop, where no size is known that was unknown before it."""
+    flat, variables = nest.flatten(results), nest.flatten(loop_vars)
+    if len(flat) != len(variables):
+        return results
+    pairs = zip(flat, variables, strict=True)
+    return nest.pack_sequence_as(results, [_as_unknown(result, x) for result, x in pairs])
+
+
+def _as_unknown(result, x):
+    if not isinstance(result, Result) or not isinstance(x, GraphTensor):
+        return result
+    if x.shape.rank is None or result.shape.rank != x.shape.rank:
+        return Result(TensorShape(None), result.dtype, result.samples)
+    sizes = zip(result.shape.as_list(), x._result.shape.as_list(), strict=True)
+    return Result([None if old is None else new for new, old in sizes], result.dtype, result.samples)
 
 
 def _by_first(kernel, args, kwargs):

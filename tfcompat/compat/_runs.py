@@ -114,7 +114,8 @@ _HANDLES = (dtypes.resource, dtypes.variant)  # Python objects stand for what th
 
 
 def _as_tensor(x):
-    """The value of what an operation gave."""
+    """The value of what an operation gave, which may be a tensor of the graph that a function closes over."""
+    x = graphs.resolved(x)
     if isinstance(x, Variable | Unassigned):
         return variable_of(x).read_value()
     return x if isinstance(x, Tensor | IndexedSlices) else convert_to_tensor(x)

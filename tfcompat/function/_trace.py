@@ -6,7 +6,7 @@ import re
 
 from tfcompat import dtypes, engine, nest
 from tfcompat._core.assignment import rebound
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor, to_node
 from tfcompat._core.indexed_slices import IndexedSlicesSpec
 from tfcompat._core.name_scope import function_names
 from tfcompat._core.node_names import NodeNames, note_names
@@ -568,7 +568,7 @@ def _as_result(x, python_function):
     if x is None:
         return None
     try:
-        return convert_to_tensor(x)
+        return wrap(to_node(x)) if type(x) in (float, complex) else convert_to_tensor(x)
     except (TypeError, ValueError):
         raise TypeError(
             "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes or "

@@ -21,6 +21,7 @@ from tfcompat.layers._layer.random_layer import RandomLayer
 from tfcompat.layers._layer.registry import register_keras_object
 from tfcompat.layers._layer.shapes import Placeholder, as_shapes, as_tuples, relaxed
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
+from tfcompat.layers._symbolic.object_symbols import ObjectKerasTensor
 from tfcompat.layers._symbolic.symbolic_call import inferred
 
 
@@ -184,11 +185,27 @@ class Sequential(Model):
         """Builds the layers for inputs of the known shape."""
         self.__dict__["_chain"] = None
         shape, dtype = self._known_shape, self._input_dtype or self._compute_dtype_object
-        with name_scope(""):  # weights are named after their layer alone
-            for layer in self._stack:
-                shape, dtype = _shape_after(layer, shape, dtype), layer._compute_dtype_object
-                layer.__dict__["_sequential"] = weakref.ref(self)
+        try:
+            with name_scope(""):  # weights are named after their layer alone
+                for layer in self._stack:
+                    shape, dtype = _shape_after(layer, shape, dtype), layer._compute_dtype_object
+        except Exception as error:
+            self.__dict__["_chain"] = self._shapes_of_objects(error)
+        for layer in self._stack:
+            layer.__dict__["_sequential"] = weakref.ref(self)
         self.__dict__["_ready"] = True
+
+    def _shapes_of_objects(self, error):
+        """The shapes between the layers where some take an object, such as a distribution; else raises `error`."""
+        self._disconnect()
+        try:
+            tensors = self._tensors()
+        except Exception:
+            raise error from None
+        if not any(isinstance(x, ObjectKerasTensor) for x in tensors):
+            self._disconnect()
+            raise error
+        return [x.shape for x in tensors]
 
     def call(self, inputs, training=None, mask=None):
         """Calls the layers, one after another; they inherit `training`, and each takes the mask of the one before."""

@@ -71,7 +71,7 @@ class Tried(NamedTuple):
         return [self._replace(known=dict.fromkeys(group, 1)) for group in self._groups(symbols)]
 
     def _groups(self, symbols):
-        """The places of sizes that are not known yet: each by itself, then all of an axis."""
+        """The places of sizes that are not known yet: each by itself, then all of an axis, then all."""
         free = [
             (id(x), axis)
             for x in {id(x): x for x in symbols if x._samples is None}.values()
@@ -79,6 +79,8 @@ class Tried(NamedTuple):
             if n is None and (id(x), axis) not in self.known
         ]
         together = [[place for place in free if place[1] == axis] for axis in {axis: 0 for _, axis in free}]
+        if len(together) > 1:
+            together.append(free)
         return [[place] for place in free] + [places for places in together if len(places) > 1]
 
 
