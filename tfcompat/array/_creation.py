@@ -15,7 +15,7 @@ from tfcompat._core.composite import CompositeTensor, takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.in_graphs import traced, when_run
 from tfcompat._core.op import op
-from tfcompat._core.symbolic_sizes import are_known, fold, is_less, is_symbol
+from tfcompat._core.symbolic_sizes import are_known, fold, is_less, is_symbol, known_or_symbols
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array._arguments import as_axis, as_int, as_sizes, invalid, show_shape
 from tfcompat.array._cast import cast, of_bools
@@ -545,7 +545,7 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
 def _size_of(maxlen):
     """The int, or the symbol, that a scalar tensor stands for."""
     try:
-        size = fold(maxlen._node)[()]
+        size = known_or_symbols(maxlen._node)[()]
     except engine.SymbolicValueError:
         size = known_values(maxlen, "give `maxlen` as a number")
     return size if is_symbol(size) else int(size)
