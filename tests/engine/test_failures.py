@@ -9,6 +9,7 @@ import pytest
 
 import tfcompat as tf
 from tfcompat import _native, engine
+from tfcompat._package.causes import causes_of
 
 X = np.float32([1, 2, 3])
 
@@ -125,3 +126,11 @@ def test_a_collection_at_every_allocation():
         gc.set_threshold(*thresholds)
     gc.collect()  # the collector has looked at young objects only
     assert values == [24.0] * 6
+
+
+def test_exceptions_that_are_causes_of_each_other_are_told_once():
+    """A kept exception that is raised again gets the exception that it caused as its context."""
+    kept = ValueError("kept")
+    caused = ValueError("caused")
+    caused.__cause__, kept.__context__ = kept, caused
+    assert list(causes_of(caused)) == [caused, kept] and list(causes_of(None)) == []

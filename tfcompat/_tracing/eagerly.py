@@ -11,6 +11,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.in_graphs import in_function
 from tfcompat._core.symbolic_sizes import NeedsValues
 from tfcompat._core.tensor import wrap
+from tfcompat._package.causes import causes_of
 from tfcompat._package.logging import logger
 from tfcompat._tracing.switch import Switch
 from tfcompat.errors import InvalidArgumentError, NotFoundError, OutOfRangeError, UnimplementedError
@@ -25,12 +26,11 @@ class RunsEagerly(BaseException):
 
 def needs_values(error):
     """Whether a trace failed because a shape, or something else that must be known, depends on values."""
-    while error is not None:
-        if isinstance(error, NeedsValues | engine.SymbolicValueError):
+    for cause in causes_of(error):
+        if isinstance(cause, NeedsValues | engine.SymbolicValueError):
             return True
-        if isinstance(error, NotImplementedError):  # the user's code reads a value, which is an error in TensorFlow too
+        if isinstance(cause, NotImplementedError):  # the user's code reads a value, which is an error in TensorFlow too
             return False
-        error = error.__cause__ or error.__context__
     return False
 
 

@@ -45,6 +45,7 @@ from malt.pyct import (
 from malt.pyct.static_analysis import activity, reaching_definitions
 
 from tfcompat import array
+from tfcompat._package.causes import causes_of
 from tfcompat._package.logging import logger
 from tfcompat._tracing.libraries import is_of_a_library
 from tfcompat._tracing.status import Status, artifact, conversion_status, is_artifact
@@ -281,10 +282,8 @@ def _factory_of(function, options):
 
 
 def _without_frames(error):
-    outer = error
-    while outer is not None:
-        outer.__traceback__ = None
-        outer = outer.__cause__ or outer.__context__
+    for cause in causes_of(error):
+        cause.__traceback__ = None
     return error
 
 

@@ -9,6 +9,7 @@ import types
 import jax
 import numpy as np
 
+from tfcompat._package.causes import causes_of
 from tfcompat._package.folder import PACKAGE_FOLDER
 from tfcompat.errors import OpError
 
@@ -65,11 +66,10 @@ def cause_of(error):
 
 def is_of_program(error):
     """Whether the program itself raised an error, not because of one that was raised in a library's file."""
-    while error is not None:
-        frames = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)]
+    for cause in causes_of(error):
+        frames = [frame.f_code.co_filename for frame, _ in traceback.walk_tb(cause.__traceback__)]
         if not frames or is_library_file(frames[-1]):
             return False
-        error = error.__cause__ or error.__context__
     return True
 
 

@@ -10,6 +10,7 @@ import math
 
 import jax
 
+from tfcompat._package.causes import causes_of
 from tfcompat.engine import _sizes
 from tfcompat.engine._aval import Aval, attributes_of
 from tfcompat.engine._policy import FUNCTIONS
@@ -27,7 +28,7 @@ def fails_for_other_sizes(error):
 
     The sizes of its inputs count as unknown, those that are equal as one.
     """
-    for cause in _causes(error):
+    for cause in causes_of(error):
         fails = getattr(cause, _MARK, None)
         if fails is not None:
             bound, attributes, avals = fails.args
@@ -73,19 +74,12 @@ def _trials(values, count):
 
 def fails_for_all_sizes(error):
     """Whether an exception, or one that it was raised because of, is that of a call that is wrong for all sizes."""
-    return any(hasattr(cause, _MARK) and getattr(cause, _MARK)() for cause in _causes(error))
+    return any(hasattr(cause, _MARK) and getattr(cause, _MARK)() for cause in causes_of(error))
 
 
 def is_of_symbols(error):
     """Whether an exception, or one that it was raised because of, is that of a call that may be right for sizes."""
-    return any(hasattr(cause, _MARK) for cause in _causes(error)) and not fails_for_all_sizes(error)
-
-
-def _causes(error):
-    """An exception, and those that it was raised because of."""
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
+    return any(hasattr(cause, _MARK) for cause in causes_of(error)) and not fails_for_all_sizes(error)
 
 
 def _numbers(values):
