@@ -17,13 +17,17 @@ from jax.test_util import check_grads
 import tfcompat as tf
 
 
+# Take float32 alone, or do beside Python numbers in a list, or by default.
+_OF_FLOAT32 = {"tf.sparse.sampled_addmm", "tf.math.polyval", "tf.raw_ops.IsotonicRegression"}
+
+
 def _is_smooth(case, golden):
     found = leaves(case)
     if case.expect_error or not case.options.order or not case.options.smooth or case.post:
         return False
     if case.symbol.startswith("tf.random."):  # these draw in the dtype they are asked for, not in float64
         return False
-    if case.symbol == "tf.sparse.sampled_addmm":  # takes float32 alone
+    if case.symbol in _OF_FLOAT32:
         return False
     if not all(leaf.smooth and leaf.dtype.kind in "fbiu" and not leaf.is_variable for leaf in found):
         return False
