@@ -16,7 +16,6 @@ from jax.test_util import check_grads
 
 import tfcompat as tf
 
-
 # Take float32 alone, or do beside Python numbers in a list, or by default.
 _OF_FLOAT32 = {"tf.sparse.sampled_addmm", "tf.math.polyval", "tf.raw_ops.IsotonicRegression"}
 
