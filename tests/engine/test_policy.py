@@ -17,6 +17,7 @@ NO_POLICY = {  # constants of formats, of libraries, of TensorFlow, or that trad
     "_core/text_hash.py": {"_MASK", "_HIGHEST_INT64", "_FACTOR", "_CROSS_KEY", "_K0", "_K1", "_K2"},
     "tape/_explain/layout.py": {"CHARACTER", "LINE", "PADDING", "GAP_X", "GAP_Y", "MARGIN"},  # pixels
     "_core/trial.py": {"MORE"},
+    "_core/new_sizes.py": {"_LARGE", "_SMALL", "_TURNS"},
     "function/_retracing.py": {"_CALLS", "_TRACINGS", "_WARNINGS"},
 }
 GROUPS = [value for value in vars(_policy).values() if dataclasses.is_dataclass(value) and not isinstance(value, type)]

@@ -14,7 +14,7 @@ import numpy as np
 from tfcompat import dtypes, engine, errors
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
-from tfcompat._core.in_graphs import when_run
+from tfcompat._core.in_graphs import traced, when_run
 from tfcompat._core.indexed_slices import SPARSE_GRADIENTS, rows_of
 from tfcompat._core.op import moves_text, op
 from tfcompat._core.symbolic_sizes import are_known
@@ -316,7 +316,8 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
     if not bad_indices_policy == "IGNORE" and isinstance(batch_dims, int):
         _check_nd(indices, sizes[batch_dims:], "does not index into param shape")
     indices = _ignored_if_bad(indices, sizes[batch_dims:], bad_indices_policy)
-    if batch_dims == 0 and 0 in sizes and indices._node.aval.shape and 0 not in indices._node.aval.shape[:-1]:
+    wanted = indices._node.aval.shape[:-1]
+    if batch_dims == 0 and 0 in sizes and len(indices.shape) and 0 not in wanted and not traced():
         raise when_run("Requested more than 0 entries, but params is empty. [Op:GatherNd] name: ")
     return _gather_nd(params, indices, batch_dims)
 

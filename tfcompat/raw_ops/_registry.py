@@ -108,7 +108,11 @@ def _function(name, compute, accepted, ignored, doc):
         try:
             result = compute(**{ours: arguments[theirs] for theirs, ours in renamed})
         except (ValueError, TypeError, IndexError, AttributeError, ZeroDivisionError) as error:
-            raise _of_kernel(name, error) from error
+            # The arguments have been converted: TensorFlow's kernel finds what is wrong with them. While a function is
+            # traced shape inference does, and errors are those of the public functions.
+            if traced() or isinstance(error, engine.SymbolicValueError):
+                raise
+            raise InvalidArgumentError(None, None, f"{error} [Op:{name}]") from error
         if len(names_of_results) < 2 or type(result).__name__ == name:
             return result
         return _tuple_of(name, names_of_results)(*result)
@@ -116,16 +120,6 @@ def _function(name, compute, accepted, ignored, doc):
     function = function_of(known, run, doc or (compute.__doc__ or "").partition("\n")[0])
     function.run = run
     return function
-
-
-def _of_kernel(name, error):
-    """The error of arguments that have been converted: TensorFlow's kernel finds what is wrong with them.
-
-    While a function is traced shape inference does, and errors are those of the public functions.
-    """
-    if traced() or isinstance(error, engine.SymbolicValueError):
-        return error
-    return InvalidArgumentError(None, None, f"{error} [Op:{name}]")
 
 
 def function_of(known, run, doc):
