@@ -209,7 +209,7 @@ def _checked(index):
         valid = dtype is not None and shape is not None and dtypes.as_dtype(dtype) in _INDEX_DTYPES
     except TypeError:
         valid = False
-    rank = len(shape) if getattr(shape, "rank", 0) is not None else 0  # what is not known is found when it runs
+    rank = len(shape) if valid and getattr(shape, "rank", 0) is not None else 0  # an unknown one is found when it runs
     if not valid or rank == 1:
         raise TypeError(f"{_VALID}, got {index!r}")
     if rank:
