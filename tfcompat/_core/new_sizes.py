@@ -7,11 +7,10 @@ tell which these are.
 
 import contextlib
 import itertools
-import re
 
 from tfcompat import engine
 from tfcompat._core.steps import check_derivatives, records_steps, values_as_sizes
-from tfcompat._core.symbolic_sizes import new_symbols
+from tfcompat._core.symbolic_sizes import is_new, names_of_symbols, new_symbols
 from tfcompat._package.thread_state import ThreadState
 from tfcompat.engine import function_trace
 
@@ -56,8 +55,7 @@ def avals_by_samples(kernel, shapes_of, attributes, nodes):
       tf.errors.UnimplementedError: a tape would have to look into the step.
     """
     avals = [node.aval for node in nodes]
-    text = str((attributes.values, [aval.shape for aval in avals]))
-    names = sorted(set(re.findall(r"\b[des]\d+\b", text)))
+    names = names_of_symbols((attributes.values, [aval.shape for aval in avals]))
     for sizes_differ in (True, False):
         found = list(_accepted(_samples(names, sizes_differ), shapes_of, attributes, avals))
         if len(found) > 1:
@@ -91,7 +89,7 @@ def _samples(names, sizes_differ):
         sizes = {}
         for i, name in enumerate(names):
             more = i if sizes_differ else 0
-            if name.startswith("s") or turn >= _TURNS:
+            if is_new(name) or turn >= _TURNS:
                 sizes[name] = _SMALL + turn % _TURNS + more
             else:
                 sizes[name] = _LARGE * (1 + 2 * turn + more)

@@ -6,6 +6,7 @@ Elsewhere all sizes are known and `tf.shape` is a host constant. Here it is reco
 
 import itertools
 import math
+import re
 from typing import Any
 
 import jax
@@ -101,6 +102,16 @@ def symbolic_shapes(shapes, shared=()):
 # One scope for all functions, which may use each other's sizes.
 _SCOPE = jax.export.SymbolicScope()
 _numbers = itertools.count()
+
+
+def names_of_symbols(value):
+    """The sorted names of the symbols in a nest of sizes: of `symbolic_shapes`, and of `new_symbols`."""
+    return sorted(set(re.findall(r"\b[des]\d+\b", str(value))))
+
+
+def is_new(name):
+    """Whether a name is that of one of the `new_symbols`."""
+    return name.startswith("s")
 
 
 def new_symbols(names):

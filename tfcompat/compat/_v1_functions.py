@@ -7,7 +7,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.graph_variables import GraphVariable
 from tfcompat.errors import UnimplementedError
 from tfcompat.io._records import records
-from tfcompat.nn._ctc import loss_of_sparse, without_repetition
+from tfcompat.nn._ctc import beams_without_repetition, loss_of_sparse
 
 FUNCTIONS: dict = {}
 
@@ -429,8 +429,8 @@ def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1
 
     TF: `tf.compat.v1.nn.ctc_beam_search_decoder`.
     """
-    decoded, scores = tf.nn.ctc_beam_search_decoder(inputs, sequence_length, beam_width, top_paths)
-    return [without_repetition(one) for one in decoded] if merge_repeated else decoded, scores
+    decode = beams_without_repetition if merge_repeated else tf.nn.ctc_beam_search_decoder
+    return decode(inputs, sequence_length, beam_width, top_paths)
 
 
 for _function in (ctc_loss, ctc_beam_search_decoder):

@@ -7,7 +7,6 @@ from tfcompat._core import graphs
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import to_node, type_name
 from tfcompat._core.spec import TensorSpec
-from tfcompat._core.steps import values_as_sizes
 from tfcompat._core.tensor import Tensor, dtype_of, wrap
 from tfcompat._core.variable import Variable
 from tfcompat._tracing.eagerly import needs_values
@@ -16,7 +15,7 @@ from tfcompat.function import _implementations, _tracing_types
 from tfcompat.function._arguments import TENSORS, Arguments, is_same
 from tfcompat.function._generic import skeleton
 from tfcompat.function._signature_text import SignatureText, parameters_of, with_names
-from tfcompat.function._trace import unique_names
+from tfcompat.function._trace import for_all_values, unique_names
 
 _OF_GRAPHS = {"function_def", "inference_fn"}
 graph_of: Any = None  # what makes a graph of a concrete function stands above this storey, which the package puts here
@@ -56,7 +55,7 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
                 if by_value.has_integers:
                     self._concrete, self._by_value = function._concrete_for(by_value), True
                 else:
-                    self._concrete = _for_all_values(function, arguments, error)
+                    self._concrete = for_all_values(function._concrete_for, arguments, error)
         elif all(shape.rank is not None for shape in shapes):
             self._generic = function._generic_of_specs(Arguments(self._args, self._kwargs))
             self._concrete = self._generic and self._generic.concrete
@@ -227,13 +226,6 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
 
     def _trace(self, arguments):
         return self._function._trace(arguments)
-
-
-def _for_all_values(function, arguments, error):
-    """The trace of a function in which values decide on sizes; raises `error` if there is none."""
-    with contextlib.suppress(Exception), values_as_sizes():
-        return function._concrete_for(arguments)
-    raise error  # outside of a handler, which would be its context: that tells why it was raised
 
 
 def output_specs(structured):

@@ -613,6 +613,11 @@ def trace_for_all_values(function, arguments):
     except Exception as error:
         if not needs_values(error):
             raise
-        with contextlib.suppress(Exception), values_as_sizes():
-            return function._trace(arguments)
-        raise  # what tells why the values are needed
+        return for_all_values(function._trace, arguments, error)
+
+
+def for_all_values(trace, arguments, error):
+    """What `trace(arguments)` gives where values may be sizes; if that fails, raises `error`, which tells why."""
+    with contextlib.suppress(Exception), values_as_sizes():
+        return trace(arguments)
+    raise error

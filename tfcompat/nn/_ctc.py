@@ -214,7 +214,7 @@ def loss_of_sparse(logits, indices, values, lengths, collapse, ignore_longer, bl
     return where(host_constant(fits), losses, zeros_like(losses))
 
 
-def without_repetition(decoded):
+def _without_repetition(decoded):
     """A SparseTensor of label sequences without what repeats."""
     rows = [[] for _ in range(decoded.sizes()[0])]
     for (row, _), label in zip(decoded.places().tolist(), known_values(decoded.values).tolist(), strict=True):
@@ -417,6 +417,12 @@ def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1
         raise when_run("Less leaves in the beam search than requested.")
     scores = np.array([[score for score, _ in paths] for paths in best_paths], values.dtype)
     return [_decoded([paths[k][1] for paths in best_paths]) for k in range(top_paths)], convert_to_tensor(scores)
+
+
+def beams_without_repetition(*args):
+    """As `ctc_beam_search_decoder`, with sequences in which no label repeats, as TensorFlow 1 and Keras give them."""
+    decoded, scores = ctc_beam_search_decoder(*args)
+    return [_without_repetition(one) for one in decoded], scores
 
 
 @takes_composites("tf.nn.collapse_repeated")

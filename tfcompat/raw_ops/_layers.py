@@ -167,9 +167,8 @@ def CTCGreedyDecoder(inputs, sequence_length, merge_repeated, blank_index):
 @raw()
 def CTCBeamSearchDecoder(inputs, sequence_length, beam_width, top_paths, merge_repeated):
     """The likeliest sequences of labels."""
-    decoded, scores = nn.ctc_beam_search_decoder(inputs, sequence_length, beam_width, top_paths)
-    if merge_repeated:
-        decoded = [_ctc.without_repetition(one) for one in decoded]
+    decode = _ctc.beams_without_repetition if merge_repeated else nn.ctc_beam_search_decoder
+    decoded, scores = decode(inputs, sequence_length, beam_width, top_paths)
     return *map(list, zip(*((d.indices, d.values, d.dense_shape) for d in decoded), strict=True)), scores
 
 

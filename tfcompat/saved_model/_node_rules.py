@@ -49,7 +49,7 @@ class Call:
     def __init__(self, body, call, inputs):
         self.body, self.inputs, self.avals, self.aval = body, inputs, call.in_avals, call.aval
         self.operation, self._values = call.operation, call.attributes.values
-        self.is_step = call.operation.step is not None  # sizes of the result may be known only after the node
+        self._is_step = call.operation.step is not None
         self.spec = getattr(getattr(call.operation, "validate", None), "__self__", None)
         self.name = self.spec.names[0] if self.spec is not None else f"?{call.operation.name}"
         if self.spec is not None:
@@ -78,6 +78,11 @@ class Call:
         if name in self._tensors:
             return self._tensors[name]
         raise AttributeError(name)
+
+    def shape_told(self, name):
+        """The shape of the result; of a step, whose sizes the node itself tells, the static argument that asks for it.
+        """
+        return tuple(getattr(self, name) if self._is_step else self.aval.shape)
 
     def has(self, name):
         """Whether there is a static argument of this name."""
@@ -251,7 +256,7 @@ def _(call):
 
 @rule("tf.reshape")
 def _(call):
-    shape = tuple(call.shape) if call.is_step else tuple(call.aval.shape)
+    shape = call.shape_told("shape")
     symbols = [i for i, size in enumerate(shape) if type(size) is not int]
     known = math.prod(size for size in shape if type(size) is int)
     if len(symbols) == 1 and known:
@@ -286,28 +291,28 @@ def _(call):
 
 @rule("tf.broadcast_to")
 def _(call):
-    return call.op("BroadcastTo", call.input, call.body.sizes(call.shape if call.is_step else call.aval.shape))
+    return call.op("BroadcastTo", call.input, call.body.sizes(call.shape_told("shape")))
 
 
 @rule("_pad")
 def _(call):
-    paddings = _pairs(call)
+    paddings = _pairs(call.body, call.paddings)
     if call.constant_values is None:
         return call.op("Pad", call.tensor, paddings)
     return call.op("PadV2", call.tensor, paddings, call.constant_values)
 
 
-def _pairs(call):
+def _pairs(body, paddings):
     """The matrix of the paddings, some of which may be symbols."""
-    if not has_symbols(call.paddings):
-        return call.body.constant(np.array(call.paddings, np.int32).reshape(-1, 2))
-    flat = call.body.sizes([size for pair in call.paddings for size in pair])
-    return call.op("Reshape", flat, call.body.constant(np.array([-1, 2], np.int32)))
+    if not has_symbols(tuple(paddings)):
+        return body.constant(np.array(paddings, np.int32).reshape(-1, 2))
+    flat = body.sizes([size for pair in paddings for size in pair])
+    return body.op("Reshape", flat, body.constant(np.array([-1, 2], np.int32)))
 
 
 @rule("_mirror_pad")
 def _(call):
-    return call.op("MirrorPad", call.tensor, _pairs(call), mode=call.mode.upper())
+    return call.op("MirrorPad", call.tensor, _pairs(call.body, call.paddings), mode=call.mode.upper())
 
 
 @rule("_gather", "_take")
@@ -407,13 +412,13 @@ def _(call):
 
 @rule("_slice")
 def _(call):
-    size = call.size if call.is_step else call.aval.shape
-    return call.op("Slice", call.input_, call.body.sizes(call.begin), call.body.sizes(size))
+    size = call.body.sizes(call.shape_told("size"))
+    return call.op("Slice", call.input_, call.body.sizes(call.begin), size)
 
 
 @rule("_slice_at")
 def _(call):
-    size = call.body.sizes(call.size if call.is_step and call.has("size") else call.aval.shape, call.begin.dtype)
+    size = call.body.sizes(call.shape_told("size"), call.begin.dtype)
     return call.op("Slice", call.input_, call.begin, size)
 
 
@@ -491,9 +496,7 @@ def _(call):
     if call.has_tensor("pad_value") and call.pad_value is not None:
         missing = larger(0, call.length + call.step * (call.count - 1) - call.avals[0].shape[call.axis])
         pairs = [(0, missing if axis == call.axis else 0) for axis in range(call.rank)]
-        flat = call.body.sizes([n for pair in pairs for n in pair])
-        paddings = call.op("Reshape", flat, call.body.constant(np.array([-1, 2], np.int32)))
-        signal = call.op("PadV2", signal, paddings, call.pad_value)
+        signal = call.op("PadV2", signal, _pairs(call.body, pairs), call.pad_value)
     zero, one = size(0), size(1)
     starts = call.op("Mul", call.op("Range", zero, size(call.count), one), size(call.step))
     starts = call.op("ExpandDims", starts, call.body.constant(1, "int32"))

@@ -19,7 +19,7 @@ from tfcompat.layers._layer import settings as _settings
 from tfcompat.layers._reshaping import UpSampling2D
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 from tfcompat.math._clip import clip_by_value
-from tfcompat.nn._ctc import without_repetition
+from tfcompat.nn._ctc import beams_without_repetition
 from tfcompat.strings import _print
 
 _PADDING = {"same": "SAME", "valid": "VALID", "causal": "CAUSAL"}
@@ -794,8 +794,7 @@ def ctc_decode(y_pred, input_length, greedy=True, beam_width=100, top_paths=1):
     if greedy:
         decoded, log_probability = nn.ctc_greedy_decoder(logits, lengths)
     else:
-        decoded, log_probability = nn.ctc_beam_search_decoder(logits, lengths, beam_width, top_paths)
-        decoded = [without_repetition(x) for x in decoded]
+        decoded, log_probability = beams_without_repetition(logits, lengths, beam_width, top_paths)
     shape = array.cast(array.shape(y_pred)[:2], "int64")
     dense = [sparse.to_dense(sparse.SparseTensor(x.indices, x.values, shape), default_value=-1) for x in decoded]
     return dense, log_probability
