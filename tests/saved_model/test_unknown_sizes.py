@@ -47,6 +47,10 @@ BY_SIZES = {
     "crop": lambda v, i, n, m, p: tf.image.crop_to_bounding_box(p, 0, 0, size(p, 1) - 1, size(p, 2) - 1),
     "central_crop": lambda v, i, n, m, p: tf.image.central_crop(p, 0.5),
     "crop or pad": lambda v, i, n, m, p: tf.image.resize_with_crop_or_pad(p, 2, 6),
+    "square": lambda v, i, n, m, p: tf.image.resize_with_crop_or_pad(p, *[tf.reduce_max(tf.shape(p)[1:3])] * 2),
+    "sizes unpacked": lambda v, i, n, m, p: (lambda b, h, w, c: tf.reshape(p, [b * h, w, c]))(*tf.shape(p)),
+    "sizes unstacked": lambda v, i, n, m, p: tf.reshape(p, [-1, *tf.unstack(tf.shape(p)[2:])]),
+    "sizes split": lambda v, i, n, m, p: tf.reshape(p, tf.concat([[-1], tf.split(tf.shape(p), [2, 2])[1]], 0)),
     "resize twice": lambda v, i, n, m, p: tf.image.resize(p, [size(p, 1) * 2, size(p, 2) * 2]),
     "resize by floats": lambda v, i, n, m, p: tf.image.resize(
         p, tf.cast(tf.cast(tf.shape(p)[1:3], "float32") * 0.5, "int32")
@@ -111,3 +115,25 @@ def test_the_largest_size_that_fits_is_not_taken_for_the_only_one(tmp_path):
     module.f = tf.function(lambda v: tf.zeros([8 - size(v)]), input_signature=[VECTOR])
     with pytest.raises(tf.errors.UnimplementedError, match="Give sizes in the input_signature"):
         tf.saved_model.save(module, str(tmp_path / "refused"))
+
+
+def test_sizes_are_known_by_indices_that_are_inputs(tmp_path):
+    sizes = tf.constant([7, 5, 3, 2])
+    for start in range(4):  # so many different keys that the numbers in them become inputs
+        assert int(sizes[start]) == sizes.numpy()[start]
+        for stop in range(start + 1, 5):
+            assert sizes[start:stop].shape == [stop - start]
+    module = tf.Module()
+    module.f = tf.function(lambda p: tf.reshape(p, [tf.shape(p)[0] * tf.shape(p)[1], *tf.shape(p)[2:4]]), [PICTURES])
+    tf.saved_model.save(module, str(tmp_path))
+    check_same(tf.saved_model.load(str(tmp_path)).f(ARGUMENTS[-1]), module.f(ARGUMENTS[-1]))
+
+
+def test_a_size_that_a_function_needs_is_asked_of_its_arguments(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda m: tf.ensure_shape(m, [None, 3]) * 2.0, input_signature=[MATRIX])
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    check_same(loaded.f(ARGUMENTS[3]), ARGUMENTS[3] * 2.0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"not compatible with expected shape \(None, 3\)"):
+        loaded.f(tf.ones([2, 4]))

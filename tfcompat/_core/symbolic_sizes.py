@@ -187,29 +187,37 @@ def fold(node):
     """
     if node.value is not None:
         return engine.array_of(node)
+    result, refused = NotImplemented, None
     try:
-        return _folded(node)
-    except engine.SymbolicValueError:
-        symbols = NotImplemented if folding.of_values is None else folding.of_values(node)
-        if symbols is NotImplemented:
-            raise
-        return symbols
-
-
-def _folded(node):
-    call = node.call
-    unknown = engine.SymbolicValueError(
+        result = _folded(node)
+    except engine.SymbolicValueError as error:  # of an input
+        refused = error
+    if result is NotImplemented and folding.of_values is not None:
+        result = folding.of_values(node)
+    if result is not NotImplemented:
+        return result
+    raise refused or engine.SymbolicValueError(
         f"{wrap(node)!r} is computed when the function runs, but must be known while it is traced: sizes, axes and "
         "other arguments that decide on shapes are Python values here, or computed from tf.shape"
     )
+
+
+def _folded(node):
+    """The value of a node, a list of them for one with several results; NotImplemented if its op cannot say."""
+    call = node.call
     operation = getattr(call, "operation", None)
+    if operation is None:
+        return NotImplemented
+    if operation.name == "Pick":
+        parts = _folded(node.inputs[0])
+        return parts if parts is NotImplemented else parts[call.index]
     if operation is _SHAPE:
         return np.array(node.inputs[0].aval.shape, object)
     if operation is _SIZE:
         return np.array(call.attributes.values[0], object)
-    spec = getattr(getattr(operation, "validate", None), "__self__", None)
+    spec = getattr(operation.validate, "__self__", None)
     if spec is None:
-        raise unknown
+        return NotImplemented
     arrays = [fold(x) for x in node.inputs]
     result = NotImplemented
     needs_no_values = not arrays and are_known(getattr(node.aval, "shape", ("",)))
@@ -221,13 +229,13 @@ def _folded(node):
         except (TypeError, UnimplementedError):
             if not any(array.dtype.hasobject for array in arrays):
                 raise
-            raise unknown from None  # symbols are no floats
+            return NotImplemented  # symbols are no floats
     if result is NotImplemented and _is_arithmetic(spec, node, arrays):
         with jax.ensure_compile_time_eval(), jax.enable_x64(True):
             result = call.fn(*map(jnp.asarray, arrays))
-    if result is NotImplemented or isinstance(result, tuple | list):
-        raise unknown
-    return np.asarray(result)
+    if result is NotImplemented:
+        return NotImplemented
+    return [np.asarray(part) for part in result] if isinstance(result, tuple | list) else np.asarray(result)
 
 
 def _is_arithmetic(spec, node, arrays):

@@ -259,8 +259,13 @@ def _index_on_host(array, spec):
 def _host(input, indices, spec):
     if indices and not input.dtype.hasobject:
         return NotImplemented
-    indices = iter(indices)
-    return _index_on_host(input, tuple([int(next(indices)) if entry == _RUNTIME else entry for entry in spec]))
+    starts, known = iter(map(int, indices)), []
+    for entry in spec:
+        if type(entry) is tuple and entry[0] == _VARIED:
+            start = next(starts)
+            entry = start, start + entry[1], 1
+        known.append(next(starts) if type(entry) is str else entry)
+    return _index_on_host(input, tuple(known))
 
 
 def _indices_in_range(input, indices, spec):

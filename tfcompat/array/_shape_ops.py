@@ -475,7 +475,9 @@ def ensure_shape(x, shape):
     TF: `tf.ensure_shape`; no known difference.
     """
     expected = TensorShape(shape)
-    if not expected.is_compatible_with(TensorShape(x.shape)):
+    sizes = x.shape if expected.rank is None else expected.as_list()
+    # A size that is a symbol is none of the numbers: functions are then saved for the number alone.
+    if len(sizes) != x.ndim or any(size not in (None, have) for size, have in zip(sizes, x.shape, strict=True)):
         raise invalid(
             f"Shape of tensor x {show_shape(x.shape)} is not compatible with expected shape {expected}."
         )

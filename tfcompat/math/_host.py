@@ -3,6 +3,11 @@
 import numpy as np
 from jax.errors import InconclusiveDimensionOperation
 
+from tfcompat._core.symbolic_sizes import larger, smaller
+
+# What takes the place of NumPy's functions that ask for the order of sizes, where these are symbols.
+_LARGER, _SMALLER = np.frompyfunc(larger, 2, 1), np.frompyfunc(smaller, 2, 1)
+OF_SYMBOLS = {np.maximum: _LARGER, np.minimum: _SMALLER, np.max: _LARGER, np.min: _SMALLER}
 
 def unary(function):
     """Host version of a function of one array `x`."""
@@ -16,11 +21,14 @@ def real(function):
 
 def binary(function):
     """Host version of a function of arrays `x` and `y`; leaves shapes that do not fit to the op's body."""
+    of_symbols = OF_SYMBOLS.get(function)
 
     def host(x, y):
         try:
             result = function(x, y)
-        except (ValueError, InconclusiveDimensionOperation):  # sizes that are symbols have no order
+        except InconclusiveDimensionOperation:
+            return of_symbols(x, y) if of_symbols else NotImplemented
+        except ValueError:
             return NotImplemented
         # NumPy gives the sum of two 0-d arrays of objects, that is of texts, as a plain object.
         return np.array(result, object) if isinstance(result, bytes) else result

@@ -6,11 +6,13 @@ import math
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.errors import InconclusiveDimensionOperation
 
 from tfcompat import dtypes as _dtypes
 from tfcompat._core.op import ANY, BOOL, FLOATING, NUMERIC, REAL, STRING, op
 from tfcompat.math._arguments import as_axes
 from tfcompat.math._arithmetic import maximum_of
+from tfcompat.math._host import OF_SYMBOLS
 from tfcompat.math._derivative import with_tangent
 from tfcompat.math._elementwise import rsqrt, square_root
 from tfcompat.math._scan import cumulative_product
@@ -22,10 +24,14 @@ def _on_host(function):
     def host(input_tensor, axis, keepdims):
         axes = as_axes(axis, input_tensor.ndim)
         try:
-                # Of sizes that are symbols NumPy makes a symbol, not an array.
-            return np.asarray(function(input_tensor, axis=axes, keepdims=bool(keepdims)), input_tensor.dtype)
+            result = function(input_tensor, axis=axes, keepdims=bool(keepdims))
         except ValueError:  # the maximum or minimum of nothing
             return NotImplemented
+        except InconclusiveDimensionOperation:
+            if function not in OF_SYMBOLS or len(axes) != 1:
+                return NotImplemented
+            result = OF_SYMBOLS[function].reduce(input_tensor, axis=axes, keepdims=bool(keepdims))
+        return np.asarray(result, input_tensor.dtype)  # NumPy makes a symbol of symbols, not an array
 
     return host
 

@@ -13,7 +13,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import dtypes, engine
+from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
+from tfcompat._core.symbolic_sizes import known_or_none
 from tfcompat._core.text_hash import fingerprint
 from tfcompat._core.variable import Variable
 from tfcompat._formats.graphs import ArgAttrs, ArgDef, FunctionDef, OpDef
@@ -458,6 +460,10 @@ def write_traced(written, name, traced, avals, specs, order):
     arguments = [(f"args_{i}", spec.dtype, sizes_of(spec.shape)) for i, spec in enumerate(specs)]
     inputs = [Value(argument, dtype) for argument, dtype, _ in arguments]
     body = Body()
+    for i, (aval, spec) in enumerate(zip(avals, specs, strict=True)):
+        sizes = known_or_none(aval.shape)
+        if spec.shape.rank is not None and sizes != spec.shape.as_list():  # a size that the function needs was found
+            inputs[i] = body.op("EnsureShape", inputs[i], shape=TensorShape(sizes))
     body.know_sizes(avals, inputs)
     writer = Writer(written, name, order, body)
     bound = []
