@@ -12,9 +12,9 @@ from tfcompat import dtypes as _dtypes
 from tfcompat._core.op import ANY, BOOL, FLOATING, NUMERIC, REAL, STRING, op
 from tfcompat.math._arguments import as_axes
 from tfcompat.math._arithmetic import maximum_of
-from tfcompat.math._host import OF_SYMBOLS
 from tfcompat.math._derivative import with_tangent
 from tfcompat.math._elementwise import rsqrt, square_root
+from tfcompat.math._host import OF_SYMBOLS
 from tfcompat.math._scan import cumulative_product
 
 
