@@ -110,10 +110,14 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     if func is None:
         return _decorator(numpy_function, "tf.numpy_function", inp, Tout)
     func = live(func)
-    plain = executing_eagerly() and not any(isinstance(x, Tensor) and is_symbolic(x._node) for x in inp or [])
-    arguments = inp or [] if plain else _arguments(inp)
-    if plain or not _is_traced(arguments):
-        arrays = [np.array(x) if plain else x.numpy() for x in arguments]
+    symbolic = any(isinstance(x, Tensor) and is_symbolic(x._node) for x in inp or [])
+    if executing_eagerly() and not _in_graph() and not symbolic:
+        results = nest.flatten(func(*map(np.array, inp or [])))  # of any dtypes, and as many as there are
+        tensors = [x if x is None else convert_to_tensor(x) for x in results]
+        return tensors[0] if len(tensors) == 1 else tensors
+    arguments = _arguments(inp)
+    if not _is_traced(arguments):
+        arrays = [x.numpy() for x in arguments]
         result = trial.python_result(lambda: _called(func, arrays))
         return _other_sizes(_results_as("tf.numpy_function", result, Tout), Tout)
 
@@ -140,9 +144,14 @@ def _decorator(of, name, inp, Tout):
     return decorate
 
 
+def _in_graph():
+    """Whether TensorFlow would have made a graph of what is running: of a function that runs as Python here."""
+    return calling_for_elements.value or running_as_python.value
+
+
 def _called(func, arguments):
-    """What the user's function returns. In graphs, and in functions that run as Python, its errors become TF's."""
-    in_graph = calling_for_elements.value or running_as_python.value
+    """What the user's function returns. In graphs its errors become TF's."""
+    in_graph = _in_graph()
     with running_as_python.set_to(False), entered(None):  # the function is eager
         return _with_tf_errors(func, arguments) if in_graph else func(*arguments)
 

@@ -152,7 +152,7 @@ def _numpy_node(array, dtype, hint):
         return _python_node(array.tolist(), dtype, hint)
     target = dtype or hint
     if target is not None and target.np != array.dtype:
-        if (target.np.kind == "O") != (array.dtype.kind == "O") or array.dtype.kind == "c" != target.np.kind:
+        if (target.np.kind == "O") != (array.dtype.kind == "O"):
             if dtype is None:
                 return _leaf(array)
             raise TypeError(f"Cannot convert {array!r} to EagerTensor of dtype {type_name(dtype)}")

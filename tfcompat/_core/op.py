@@ -66,7 +66,8 @@ def op(*names, kernel, tensors, same=None, mixed=(), dtypes=None, default_dtypes
       same: the tensor parameters that must have one dtype; by default all.
       mixed: pairs of dtypes that may meet in `same`, if the body takes them.
       dtypes: dtypes allowed for `same`, or a dict from parameter to such a set; by default every numeric and bool.
-      default_dtypes: dict from parameters outside `same` to the dtype of plain Python ints and floats there.
+      default_dtypes: dict from parameters to the dtype that values other than tensors get there if they fit, where TF's
+        kernel has a default. Where `dtypes` allows one dtype alone, they must fit that.
       gradient: "auto"; "none" if TF's gradient is None; "missing" if TF raises LookupError; "partial" if it raises for
         some arguments.
       host: NumPy function with the body's signature, for inputs that are all text or small integers on the host;
@@ -124,6 +125,7 @@ class _Spec:
         allowed = dtypes if isinstance(dtypes, dict) else dict.fromkeys(self.same, dtypes)
         self.allowed = {k.lstrip("*"): v for k, v in allowed.items() if v is not None}
         self.defaults = default_dtypes or {}
+        self.only = {p: next(iter(taken)) for p, taken in self.allowed.items() if len(taken) == 1}
         parameters = dict(self.signature.parameters)
         if "name" not in parameters:
             named = inspect.Parameter("name", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None)
@@ -390,8 +392,12 @@ class _Spec:
         for i, (parameter, value) in enumerate(entries):
             if nodes[i] is not None:
                 continue
-            if parameter not in self.same:
-                nodes[i] = to_node(value, hint=self.defaults.get(parameter))
+            only, default = self.only.get(parameter), self.defaults.get(parameter)
+            if only is not None or parameter not in self.same:
+                nodes[i] = to_node(value, only, default)
+            elif default is not None and shared is None:
+                nodes[i] = to_node(value, hint=default)
+                shared = dtype_of(nodes[i])
             elif self.in_order or shared is None or parameter in self.hinted and not isinstance(value, str):
                 nodes[i] = to_node(value, hint=shared)
                 shared = shared or dtype_of(nodes[i])

@@ -424,7 +424,8 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
     return _one_hot_of(indices, on_value, off_value, depth, axis)
 
 
-@op("_one_hot", kernel="OneHot", tensors=("indices",), dtypes=_INDEX, gradient="none")
+@op("_one_hot", kernel="OneHot", tensors=("indices",), dtypes=_INDEX, default_dtypes={"indices": dtypes.int64},
+    gradient="none")  # fmt: skip
 def _one_hot(indices, depth, axis, dtype):
     return of_bools(_hits(indices, depth, axis), dtype.np)
 

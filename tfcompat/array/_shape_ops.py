@@ -458,6 +458,17 @@ def guarantee_const(input):
     return input
 
 
+def _of_stated_shape(new, x, shape, name=None):
+    """A tensor some of whose unknown sizes are stated."""
+    expected, x = TensorShape(shape), convert_to_tensor(x)
+    if expected.rank != x.shape.rank:
+        return NotImplemented
+    sizes = [have if size is None else size for size, have in zip(expected.as_list(), x._node.aval.shape, strict=True)]
+    states = [type(have) is not int and size is not have for size, have in zip(sizes, x._node.aval.shape, strict=True)]
+    return new(sizes, x.dtype) if any(states) else NotImplemented
+
+
+@step("EnsureShape", _of_stated_shape)
 @op("tf.ensure_shape", kernel="EnsureShape", tensors=("x",), host="moves")
 def ensure_shape(x, shape):
     """`x`, after a check of its shape.
@@ -476,12 +487,14 @@ def ensure_shape(x, shape):
     """
     expected = TensorShape(shape)
     sizes = x.shape if expected.rank is None else expected.as_list()
-    # A size that is a symbol is none of the numbers: functions are then saved for the number alone.
     if len(sizes) != x.ndim or any(size not in (None, have) for size, have in zip(sizes, x.shape, strict=True)):
         raise invalid(
             f"Shape of tensor x {show_shape(x.shape)} is not compatible with expected shape {expected}."
         )
     return x
+
+
+OPS["tf.ensure_shape"] = ensure_shape  # which may be a step
 
 
 # Repetition -------------------------------------------------------------------------------------------------

@@ -28,6 +28,10 @@ def _named(*names):
     return decorate
 
 
+FUNCTIONS["lookup.StaticHashTable"] = tf.lookup.StaticHashTable
+FUNCTIONS["lookup.StaticVocabularyTable"] = tf.lookup.StaticVocabularyTable
+
+
 @_named("nn.softmax_cross_entropy_with_logits")
 def softmax_cross_entropy_with_logits(labels=None, logits=None, dim=-1, name=None, axis=None):
     """As in TensorFlow 2, but that no gradient goes to `labels`.

@@ -186,7 +186,7 @@ class _PaddedBatchDataset(_Batching):
 
 
 def _is_shape(x):
-    return isinstance(x, TensorShape | list) or hasattr(x, "dtype") or isinstance(x, tuple) and all(
+    return isinstance(x, TensorShape | list | int) or hasattr(x, "dtype") or isinstance(x, tuple) and all(
         n is None or isinstance(n, int | np.integer) for n in x
     )
 
@@ -194,7 +194,7 @@ def _is_shape(x):
 def _as_shape(x):
     if isinstance(x, TensorShape):
         return x
-    sizes = np.asarray(x).tolist() if hasattr(x, "dtype") else list(x)
+    sizes = np.asarray(x).tolist() if hasattr(x, "dtype") else [x] if isinstance(x, int) else list(x)
     return TensorShape([None if n is None or n == -1 else int(n) for n in sizes])
 
 

@@ -27,6 +27,11 @@ class DatasetSpec(TypeSpec):
     def value_type(self):
         return Dataset
 
+    @staticmethod
+    def from_value(value):
+        """The spec of a dataset."""
+        return DatasetSpec(value.element_spec)
+
     @property
     def element_spec(self):
         """The structure of the elements' specs."""

@@ -192,6 +192,29 @@ def parse_example_dataset(features, num_parallel_calls=1, deterministic=None):
     return lambda dataset: dataset.map(lambda rows: parse_example(rows, features), num_parallel_calls)
 
 
+class DatasetInitializer(lookup.KeyValueTensorInitializer):
+    """Keys and values of a table from the elements of a dataset.
+
+    Args:
+      dataset: of pairs (key, value) of scalars.
+
+    Raises:
+      ValueError: its elements are no such pairs.
+
+    TF: `tf.data.experimental.DatasetInitializer`; no known difference.
+    """
+
+    def __init__(self, dataset):
+        spec = check_dataset(dataset, "dataset").element_spec
+        if not isinstance(spec, tuple) or len(spec) != 2:
+            raise ValueError(f"Invalid `dataset` element type: expected a pair (key, value), got {spec}")
+        for role, one in zip(("key", "value"), spec, strict=True):
+            if one.shape.rank:
+                raise ValueError(f"Invalid `dataset` {role} type: expected a scalar, got shape {one.shape}")
+        keys, values = zip(*dataset.as_numpy_iterator(), strict=True)
+        super().__init__(list(keys), list(values), spec[0].dtype, spec[1].dtype)
+
+
 def table_from_dataset(dataset=None, num_oov_buckets=0, vocab_size=None, default_value=None, hasher_spec=None,
                        key_dtype=dtypes.string, name=None):  # fmt: skip
     """A table of the pairs (key, value) of a dataset.

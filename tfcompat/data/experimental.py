@@ -5,6 +5,7 @@ from tfcompat.data._dataset import AUTOTUNE as AUTOTUNE
 from tfcompat.data._dataset import INFINITE as INFINITE_CARDINALITY  # noqa: F401
 from tfcompat.data._dataset import UNKNOWN as UNKNOWN_CARDINALITY  # noqa: F401
 from tfcompat.data._experimental import Counter as Counter
+from tfcompat.data._experimental import DatasetInitializer as DatasetInitializer
 from tfcompat.data._experimental import RandomDataset as RandomDataset
 from tfcompat.data._experimental import Reducer as Reducer
 from tfcompat.data._experimental import TFRecordWriter as TFRecordWriter

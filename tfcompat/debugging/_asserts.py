@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import array, dtypes, engine, math
-from tfcompat._core.composite import takes_composites
+from tfcompat._core.composite import CompositeTensor, takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value, to_node, type_name
 from tfcompat._core.op import FLOATING, op
 from tfcompat._core.shape import TensorShape
@@ -410,7 +410,6 @@ def assert_scalar(tensor, message=None, name=None):
     return convert_to_tensor(tensor)
 
 
-@takes_composites("tf.debugging.assert_type")
 def assert_type(tensor, tf_type, message=None, name=None):
     """Raises unless the dtype of `tensor` is `tf_type`.
 
@@ -419,7 +418,8 @@ def assert_type(tensor, tf_type, message=None, name=None):
 
     TF: `tf.debugging.assert_type`.
     """
-    expected, dtype = dtypes.as_dtype(tf_type), convert_to_tensor(tensor).dtype
+    expected = dtypes.as_dtype(tf_type)
+    dtype = (tensor if isinstance(tensor, CompositeTensor) else convert_to_tensor(tensor)).dtype
     if dtype is not expected:
         raise TypeError(f"{_prefix(message)}tensor must be of type tf.{expected.name}; got tf.{dtype.name}")
 

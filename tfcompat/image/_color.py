@@ -213,7 +213,10 @@ def _rgb(hsv):
     return jnp.stack([(kind(1) - saturation + saturation * part) * value for part in parts], -1)
 
 
-@op("tf.image.rgb_to_hsv", kernel="RGBToHSV", tensors=("images",), dtypes=FLOATING)
+_DEFAULT = {"images": dtypes.float32}
+
+
+@op("tf.image.rgb_to_hsv", kernel="RGBToHSV", tensors=("images",), dtypes=FLOATING, default_dtypes=_DEFAULT)
 def rgb_to_hsv(images):
     """Hue, saturation and value of red, green and blue.
 
@@ -232,7 +235,8 @@ def rgb_to_hsv(images):
     return _hsv(images)
 
 
-@op("tf.image.hsv_to_rgb", kernel="HSVToRGB", tensors=("images",), dtypes=FLOATING, gradient="none")
+@op("tf.image.hsv_to_rgb", kernel="HSVToRGB", tensors=("images",), dtypes=FLOATING, default_dtypes=_DEFAULT,
+    gradient="none")  # fmt: skip
 def hsv_to_rgb(images):
     """Red, green and blue of hue, saturation and value.
 

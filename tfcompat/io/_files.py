@@ -13,12 +13,15 @@ from tfcompat._formats.whole import Replacing, in_tf_terms, make_folder
 from tfcompat.strings._elementwise import ADVICE
 
 
+SCHEME = "file://"
+
+
 def as_path(path) -> str:
-    """A path of bytes, text, tensor or path object as str."""
+    """A path of bytes, text, tensor or path object as str; that of a `file://` address is the local one."""
     if hasattr(path, "numpy"):
         path = path.numpy()
     path = os.fspath(path)
-    return path.decode() if isinstance(path, bytes) else path
+    return (path.decode() if isinstance(path, bytes) else path).removeprefix(SCHEME)
 
 
 def text_scalar(value, name):

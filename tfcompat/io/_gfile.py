@@ -7,7 +7,7 @@ from typing import Any
 
 from tfcompat import errors
 from tfcompat._formats.whole import Replacing, in_tf_terms, make_folder
-from tfcompat.io._files import _matching, as_path
+from tfcompat.io._files import SCHEME, _matching, as_path
 
 
 def _os(path, function, *args):
@@ -34,8 +34,11 @@ def listdir(path):
 
 def glob(pattern):
     """The paths of the files that match a pattern, or any of several."""
-    patterns = [pattern] if isinstance(pattern, str | bytes | os.PathLike) else pattern
-    return [path for one in patterns for path in sorted(_matching(as_path(one)))]
+    paths = []
+    for one in [pattern] if isinstance(pattern, str | bytes | os.PathLike) else pattern:
+        prefix = SCHEME if os.fsdecode(one).startswith(SCHEME) else ""
+        paths += [prefix + path for path in sorted(_matching(as_path(one)))]
+    return paths
 
 
 def join(path, *paths):

@@ -11,6 +11,8 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.in_graphs import traced, when_run
 from tfcompat._core.op import op
+from tfcompat._core.tensor import Tensor
+from tfcompat._core.variable import Variable
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.dtypes import float32
 
@@ -122,7 +124,7 @@ def fake_quant_with_min_max_vars_per_channel(inputs, min, max, num_bits=8, narro
 
 def _converted(*values):
     """Tensors of values that TF converts to float32 in Python, before there is a kernel."""
-    tensors = [convert_to_tensor(value) for value in values]
+    tensors = [convert_to_tensor(v, None if isinstance(v, Tensor | Variable) else float32) for v in values]
     for tensor in tensors:
         if tensor.dtype != float32:
             raise (TypeError if traced() else ValueError)(

@@ -212,7 +212,7 @@ class RaggedTensor(CompositeTensor):
 
         Args:
           tensor: tensor.
-          lengths: how much of each row to keep; or None.
+          lengths: how much of each row to keep; a tuple or list of such vectors for that many ragged axes; or None.
           padding: the value left out at the end of rows; or None.
           ragged_rank: how many axes become ragged.
           name: ignored.
@@ -233,8 +233,8 @@ class RaggedTensor(CompositeTensor):
                 f"dimensions. Received argument `tensor` with rank {rank} and ragged_rank {ragged_rank}."
             )
         shape = tensor.shape.as_list()
-        if isinstance(lengths, list | tuple) and lengths and isinstance(lengths[0], list | tuple | np.ndarray):
-            raise dtypes_error("nested `lengths`", "a list of numbers")
+        if isinstance(lengths, list | tuple) and lengths and (np.ndim(lengths[0]) or hasattr(lengths[0], "_node")):
+            return cls._cut(tensor, [np.asarray(static_value(one), np.int64) for one in lengths], dtype)
         inner = shape[ragged_rank + 1 :]
         flat = reshape(tensor, [-1, *inner])
         result_lengths = None
@@ -259,6 +259,21 @@ class RaggedTensor(CompositeTensor):
         for axis in range(ragged_rank - 1, 0, -1):
             splits = np.arange(int(np.prod(shape[:axis])) + 1) * shape[axis]
             result = cls._of(result, splits, dtype, uniform=shape[axis])
+        return result
+
+    @classmethod
+    def _cut(cls, tensor, nested_lengths, dtype):
+        """The rows of a tensor, those of each of its first axes cut to lengths of their own."""
+        shape = tensor.shape.as_list()
+        places, values_from = np.arange(shape[0]), len(nested_lengths) + 1
+        for lengths, size in zip(nested_lengths, shape[1:], strict=False):
+            kept = np.clip(lengths, 0, size)
+            if len(kept) != len(places):
+                raise InvalidArgumentError(None, None, f"Arguments `lengths`: expected {len(places)} rows, got {len(kept)}")
+            places = np.concatenate([p * size + np.arange(n) for p, n in zip(places, kept, strict=True)] or [places])
+        result = taken(reshape(tensor, [-1, *shape[values_from:]]), host_constant(places.astype(np.int64)))
+        for lengths, size in list(zip(nested_lengths, shape[1:], strict=False))[::-1]:
+            result = cls._of(result, _splits_of(np.clip(lengths, 0, size)), dtype)
         return result
 
     @classmethod

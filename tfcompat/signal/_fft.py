@@ -12,6 +12,7 @@ from tfcompat.array._arguments import as_axis, as_ints, invalid, show_shape
 from tfcompat.dtypes import complex64, float32, float64, int32
 
 _REAL = frozenset({float32, float64})
+_DEFAULT = {"input": complex64}
 
 
 def _last(count):
@@ -28,7 +29,7 @@ def _complex_transform(transform, x, count):
     return transform(x, axes=_last(count)) if x.size else x
 
 
-@op("tf.signal.fft", kernel="FFT", tensors=("input",), dtypes=COMPLEX)
+@op("tf.signal.fft", kernel="FFT", tensors=("input",), dtypes=COMPLEX, default_dtypes=_DEFAULT)
 def fft(input):
     """Discrete Fourier transform over the last axis.
 
@@ -46,7 +47,7 @@ def fft(input):
     return _complex_transform(jnp.fft.fftn, input, 1)
 
 
-@op("tf.signal.ifft", kernel="IFFT", tensors=("input",), dtypes=COMPLEX)
+@op("tf.signal.ifft", kernel="IFFT", tensors=("input",), dtypes=COMPLEX, default_dtypes=_DEFAULT)
 def ifft(input):
     """Inverse discrete Fourier transform over the last axis, divided by the number of points.
 
@@ -64,7 +65,7 @@ def ifft(input):
     return _complex_transform(jnp.fft.ifftn, input, 1)
 
 
-@op("tf.signal.fft2d", kernel="FFT2D", tensors=("input",), dtypes=COMPLEX)
+@op("tf.signal.fft2d", kernel="FFT2D", tensors=("input",), dtypes=COMPLEX, default_dtypes=_DEFAULT)
 def fft2d(input):
     """Discrete Fourier transform over the last two axes.
 
@@ -82,7 +83,7 @@ def fft2d(input):
     return _complex_transform(jnp.fft.fftn, input, 2)
 
 
-@op("tf.signal.ifft2d", kernel="IFFT2D", tensors=("input",), dtypes=COMPLEX)
+@op("tf.signal.ifft2d", kernel="IFFT2D", tensors=("input",), dtypes=COMPLEX, default_dtypes=_DEFAULT)
 def ifft2d(input):
     """Inverse discrete Fourier transform over the last two axes, divided by the number of points.
 
@@ -100,7 +101,7 @@ def ifft2d(input):
     return _complex_transform(jnp.fft.ifftn, input, 2)
 
 
-@op("tf.signal.fft3d", kernel="FFT3D", tensors=("input",), dtypes=COMPLEX)
+@op("tf.signal.fft3d", kernel="FFT3D", tensors=("input",), dtypes=COMPLEX, default_dtypes=_DEFAULT)
 def fft3d(input):
     """Discrete Fourier transform over the last three axes.
 
@@ -118,7 +119,7 @@ def fft3d(input):
     return _complex_transform(jnp.fft.fftn, input, 3)
 
 
-@op("tf.signal.ifft3d", kernel="IFFT3D", tensors=("input",), dtypes=COMPLEX)
+@op("tf.signal.ifft3d", kernel="IFFT3D", tensors=("input",), dtypes=COMPLEX, default_dtypes=_DEFAULT)
 def ifft3d(input):
     """Inverse discrete Fourier transform over the last three axes, divided by the number of points.
 

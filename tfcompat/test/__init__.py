@@ -1,6 +1,7 @@
 """`tf.test`: what the machine has, and a base class of tests that compare tensors."""
 
 from tfcompat._package.missing import missing as _missing
+from tfcompat.test import experimental as experimental
 from tfcompat.test._devices import gpu_device_name as gpu_device_name
 from tfcompat.test._devices import is_built_with_cuda as is_built_with_cuda
 from tfcompat.test._devices import is_built_with_gpu_support as is_built_with_gpu_support

@@ -117,7 +117,8 @@ def arange(start, stop=None, step=1, dtype="int32"):
     start, stop = (0, start) if stop is None else (start, stop)
     if isinstance(stop, int) and isinstance(start, int) and stop < start and step > 0:
         start, stop = 0, 0
-    return array.cast(array.range(start, limit=stop, delta=step), dtype)
+    numbers = array.range(start, limit=stop, delta=step)
+    return numbers if dtype == "int32" else array.cast(numbers, dtype)  # floats stay floats by default, as in Keras
 
 
 def _seed(seed):

@@ -12,7 +12,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import op
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.tensor import Tensor
-from tfcompat._core.variable import Variable, updated
+from tfcompat._core.variable import Variable, unread, updated
 from tfcompat._core.variable_context import VariableAggregation, VariableSynchronization
 from tfcompat._tracing import status as autograph
 from tfcompat.array import cast, identity, ones_like
@@ -251,7 +251,7 @@ class Reduce(Metric):
             return tuple([total._node for total in totals])
 
         updated(variables, reduced)
-        return variables[-1]
+        return unread(variables[-1])
 
     def result(self):
         """The sum or mean, a scalar tensor; 0 before anything was seen."""

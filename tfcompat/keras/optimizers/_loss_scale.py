@@ -211,7 +211,6 @@ class LossScaleOptimizer(metaclass=_Named):
             cond(self._loss_scale.update([gradient for gradient, _ in pairs]), applied, skipped)
         else:
             applied()
-        return self._optimizer.iterations
 
     def _checkpoint_children(self):
         scale = [("loss_scale", self._loss_scale)] if self.dynamic else []
@@ -261,7 +260,7 @@ class LossScaleOptimizerV3(LossScaleOptimizer, Optimizer):
         if not skip_gradients_aggregation and kwargs.pop("experimental_aggregate_gradients", True):
             pairs = list(self._optimizer.aggregate_gradients(pairs))
         apply = lambda pairs: self._optimizer.apply_gradients(pairs, name, True, **kwargs)  # noqa: E731
-        return self._apply_if_finite(pairs, apply)
+        self._apply_if_finite(pairs, apply)
 
     def build(self, var_list):
         """Makes the slots of the wrapped optimizer."""
@@ -338,7 +337,7 @@ class _OfLegacy(LossScaleOptimizer, _legacy.Optimizer):
         with name_scope(self._name), init_scope():
             self._optimizer._create_all_weights([variable for _, variable in pairs])
             _restoring.resume()
-        return self._apply_if_finite(
+        self._apply_if_finite(
             pairs, lambda pairs: self._optimizer.apply_gradients(pairs, name, experimental_aggregate_gradients)
         )
 

@@ -23,7 +23,8 @@ _LEGACY = {
 
 def serialize(optimizer, use_legacy_format=False):
     """The dict that describes an optimizer; None for None. TF: `tf.keras.optimizers.serialize`."""
-    config: Any = _serialization.serialize(optimizer, "keras.optimizers", use_legacy_format)
+    module = "keras.optimizers" + (".legacy" if isinstance(optimizer, _legacy.Optimizer) else "")
+    config: Any = _serialization.serialize(optimizer, module, use_legacy_format)
     rate = config and config["config"].get("learning_rate")
     if hasattr(rate, "item"):
         config["config"]["learning_rate"] = rate.item()

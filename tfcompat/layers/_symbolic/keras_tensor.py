@@ -4,11 +4,12 @@ import collections
 from typing import Any
 
 from tfcompat import nest
-from tfcompat._core.composite import PassedOn
+from tfcompat._core.composite import CompositeTensor, PassedOn
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
-from tfcompat._core.tensor import Reference
+from tfcompat._core.tensor import Reference, Tensor
+from tfcompat._core.variable import Variable
 from tfcompat.layers._layer.mask_propagation import mask_of
 
 KerasHistory = collections.namedtuple("KerasHistory", ["layer", "node_index", "tensor_index"])
@@ -279,7 +280,17 @@ def int_shape(x):
 
 
 def is_keras_tensor(x):
-    """Whether `x` is a KerasTensor that a layer made. TF: `tf.keras.backend.is_keras_tensor`."""
+    """Whether `x` is a KerasTensor that a layer made.
+
+    Raises:
+      ValueError: `x` is no tensor.
+
+    TF: `tf.keras.backend.is_keras_tensor`.
+    """
+    if not isinstance(x, KerasTensor | Tensor | Variable | CompositeTensor):
+        raise ValueError(
+            f"Unexpectedly found an instance of type `{type(x)}`. Expected a symbolic tensor instance."
+        )
     return isinstance(x, KerasTensor)
 
 

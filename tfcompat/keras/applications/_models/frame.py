@@ -12,7 +12,7 @@ from tfcompat.keras.utils._downloads import get_file
 from tfcompat.keras.utils._model_tools import get_source_inputs
 from tfcompat.layers import activations
 from tfcompat.layers._layer import settings
-from tfcompat.layers._symbolic.keras_tensor import is_keras_tensor
+from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 
 BASE = "https://storage.googleapis.com/tensorflow/keras-applications/"
 
@@ -118,7 +118,7 @@ def image_of(input_tensor, input_shape):
     """
     if input_tensor is None:
         return layers.Input(shape=input_shape)
-    if is_keras_tensor(input_tensor):
+    if isinstance(input_tensor, KerasTensor):
         return input_tensor
     raise ValueError(
         "Expecting KerasTensor which is from tf.keras.Input() or output from keras layer call(). Received: "
@@ -157,13 +157,13 @@ def checked_tensor(input_tensor, input_shape):
     """
     if input_tensor is None:
         return
-    if not isinstance(input_tensor, Tensor) and not is_keras_tensor(input_tensor):
+    if not isinstance(input_tensor, Tensor | KerasTensor):
         raise ValueError(
             f"input_tensor must be a valid Keras tensor type; Received {input_tensor} of type {type(input_tensor)}"
         )
     if input_shape is None:
         return
-    if not is_keras_tensor(input_tensor):
+    if not isinstance(input_tensor, KerasTensor):
         raise ValueError(f"input_tensor is not a Keras tensor; Received `input_tensor={input_tensor}`")
     axis = 1 if channel_axis() == 1 else 2
     if input_tensor.shape[axis] != input_shape[1]:
