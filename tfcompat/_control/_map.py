@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from tfcompat import array, dtypes, engine, nest, ragged, sparse
+from tfcompat import array, dtypes, engine, nest, ragged
 from tfcompat._control._part import (
     Part,
     assign,
@@ -19,7 +19,7 @@ from tfcompat._control._part import (
     row_of,
     split,
 )
-from tfcompat._control._rows import rows_of
+from tfcompat._control._rows import rows_of, stacked_composites
 from tfcompat._control._turns import in_python
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor
@@ -139,7 +139,7 @@ def _map_composites(fn, elems, signature):
     columns = []
     for spec, *column in zip(specs, *map(nest.flatten, results), strict=True):
         if isinstance(column[0], SparseTensor):
-            columns.append(sparse.concat(0, [sparse.expand_dims(row, 0) for row in column]))
+            columns.append(stacked_composites(column))
             continue
         is_ragged = isinstance(spec, RaggedTensorSpec) if spec is not None else isinstance(flat[0], RaggedTensor)
         if spec is None and isinstance(flat[0], SparseTensor):

@@ -30,7 +30,7 @@ def stacked_composites(rows):
         parts = [(row.indices._node, row.values._node, row.dense_shape._node) for row in rows]
         if all(node.value is not None for part in parts for node in part):
             return _stacked_sparse([[*map(engine.array_of, part)] for part in parts])
-        return sparse.concat(0, [sparse.expand_dims(row, 0) for row in rows])
+        return sparse.concat(0, [sparse.expand_dims(row, 0) for row in rows], expand_nonconcat_dims=True)
     if isinstance(rows[0], RaggedTensor):
         return ragged.stack(list(rows))
     if isinstance(rows[0], ExtensionType):

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 import tfcompat as tf
+from tfcompat._core import graphs
 from tfcompat.random import _initializers
 
 _MODES = ("fan_in", "fan_out", "fan_avg")
@@ -95,6 +96,8 @@ class Constant(Initializer):
         return super().__call__(shape, dtype)
 
     def _tensor(self, shape, dtype):
+        if graphs.current() is not None:  # a value shorter than the shape is filled up there
+            return tf.compat.v1.constant(self.value, dtype, shape)
         return tf.constant(self.value, dtype, shape)
 
 

@@ -12,7 +12,6 @@ from tfcompat._core.steps import step
 from tfcompat._formats.whole import Replacing, in_tf_terms, make_folder
 from tfcompat.strings._elementwise import ADVICE
 
-
 SCHEME = "file://"
 
 
@@ -69,7 +68,7 @@ def read_file(filename, name=None):
 
     TF: `tf.io.read_file`; local files only.
     """
-    return text(_contents(text_scalar(filename, "filename")))
+    return text(_contents(text_scalar(filename, "filename").removeprefix(SCHEME.encode())))
 
 
 def write_file(filename, contents, name=None):
@@ -82,7 +81,8 @@ def write_file(filename, contents, name=None):
 
     TF: `tf.io.write_file`; local files only.
     """
-    path, data = text_scalar(filename, "filename"), text_scalar(contents, "contents")
+    path = text_scalar(filename, "filename").removeprefix(SCHEME.encode())
+    data = text_scalar(contents, "contents")
     with in_tf_terms(path):
         make_folder(os.path.dirname(path))
         with Replacing(path, sync=False) as file:

@@ -17,7 +17,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat.array import ones_like, reshape
 from tfcompat.array._arguments import invalid
 from tfcompat.array._cast import cast
-from tfcompat.errors import UnimplementedError
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.math import cumsum, unsorted_segment_sum
 from tfcompat.ragged._row_partition import RowPartition, array_of
 from tfcompat.sparse._elements import filled, taken
@@ -269,7 +269,9 @@ class RaggedTensor(CompositeTensor):
         for lengths, size in zip(nested_lengths, shape[1:], strict=False):
             kept = np.clip(lengths, 0, size)
             if len(kept) != len(places):
-                raise InvalidArgumentError(None, None, f"Arguments `lengths`: expected {len(places)} rows, got {len(kept)}")
+                raise InvalidArgumentError(
+                    None, None, f"Argument `lengths`: expected a vector of {len(places)} numbers, got {len(kept)}"
+                )
             places = np.concatenate([p * size + np.arange(n) for p, n in zip(places, kept, strict=True)] or [places])
         result = taken(reshape(tensor, [-1, *shape[values_from:]]), host_constant(places.astype(np.int64)))
         for lengths, size in list(zip(nested_lengths, shape[1:], strict=False))[::-1]:
