@@ -222,7 +222,8 @@ _COLORS = ((1, 1, 0, 1), (0, 0, 1, 1), (1, 0, 0, 1), (0, 1, 0, 1), (0.5, 0, 0.5,
 
 @op("_draw_boxes", kernel="DrawBoundingBoxesV2", tensors=("images", "boxes", "colors"), same=("images",),
     dtypes={"images": frozenset({dtypes.float32, dtypes.float16}), "boxes": frozenset({dtypes.float32}),
-            "colors": frozenset({dtypes.float32})}, default_dtypes={"images": dtypes.float32}, gradient="missing")  # fmt: skip
+            "colors": frozenset({dtypes.float32})},
+    default_dtypes={"images": dtypes.float32}, gradient="missing")  # fmt: skip
 def _draw_boxes(images, boxes, colors):
     if images.ndim != 4:
         raise invalid(f"The rank of the images should be 4, got shape {show_shape(images.shape)}")

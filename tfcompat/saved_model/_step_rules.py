@@ -22,8 +22,9 @@ from tfcompat.saved_model._node_rules import rule_in
 _RULES: dict = {}  # name of a step -> rule
 _ONE_NODE = frozenset(
     "StringLower StringUpper StringStrip StringLength StringToHashBucketFast StringToHashBucketStrong "
-    "StringToHashBucket StringToNumber AsString Substr UnicodeTranscode DecodeBase64 EncodeBase64 DecodeCompressed EnsureShape "
-    "SerializeTensor DecodePng DecodeJpeg DecodeBmp DecodeGif EncodePng EncodeJpeg UnsortedSegmentJoin".split()
+    "StringToHashBucket StringToNumber AsString Substr UnicodeTranscode DecodeBase64 EncodeBase64 DecodeCompressed "
+    "EnsureShape SerializeTensor DecodePng DecodeJpeg DecodeBmp DecodeGif EncodePng EncodeJpeg "
+    "UnsortedSegmentJoin".split()
 )  # fmt: skip
 rule = rule_in(_RULES)
 

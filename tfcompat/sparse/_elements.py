@@ -232,5 +232,6 @@ def extreme_of(a, b, places_a, places_b, count, largest):
     dtypes={"values": FLOATING, "columns": INDEX})  # fmt: skip
 def sampled_product(values, rows, b, columns, beta, alpha):
     """`alpha` times some elements of a product, plus `beta` times `values`."""
-    product = jnp.sum(rows * jnp.swapaxes(jnp.take(b, columns, -1), -1, -2), -1)
+    taken = jnp.take_along_axis(jnp.swapaxes(b, -1, -2), columns[..., None], -2)
+    product = jnp.sum(rows * taken, -1)
     return np.asarray(alpha, values.dtype) * product + np.asarray(beta, values.dtype) * values

@@ -530,8 +530,8 @@ def sampled_addmm(indices, values, dense_shape, mat1, mat2, beta=1.0, alpha=1.0,
     """Some elements of `alpha * mat1 @ mat2`, plus `beta * values`.
 
     Args:
-      indices: int32 tensor of shape `[n, 2]`, which elements.
-      values: tensor of shape `[n]`.
+      indices: int32 tensor of shape `[..., n, 2]`, which elements.
+      values: tensor of shape `[..., n]`.
       dense_shape: int32 vector, shape of the product.
       mat1: matrix.
       mat2: matrix.
@@ -545,7 +545,7 @@ def sampled_addmm(indices, values, dense_shape, mat1, mat2, beta=1.0, alpha=1.0,
       ValueError: tensors that are not float32, or `dense_shape` is not the shape of the product.
       tf.errors.InvalidArgumentError: another `output_type`.
 
-    TF: `tf.sparse.sampled_addmm`, without batches, of float32 alone.
+    TF: `tf.sparse.sampled_addmm`, of float32 alone.
     """
     if dtypes.as_dtype(output_type) != dtypes.float32:
         raise invalid("`output_type` must be tf.float32; cast the result")
@@ -553,11 +553,13 @@ def sampled_addmm(indices, values, dense_shape, mat1, mat2, beta=1.0, alpha=1.0,
     rows, columns = gather(indices, 0, axis=-1), gather(indices, 1, axis=-1)
     values, mat1, mat2 = (convert_to_tensor(x, dtypes.float32) for x in (values, mat1, mat2))
     sizes = static_value(dense_shape)
-    product = mat1.shape[:1].concatenate(mat2.shape[-1:])
+    product = mat1.shape[-2:-1].concatenate(mat2.shape[-1:])  # of one matrix of a batch
     if sizes is not None and not product.is_compatible_with(np.ravel(sizes).tolist()):
         raise ValueError(f"dense_shape {sizes} is not the shape of the product")
     factors = static_value(beta), static_value(alpha)
-    result = elements.sampled_product(values, gather(mat1, rows), mat2, columns, *factors)
+    result = elements.sampled_product(
+        values, gather(mat1, rows, batch_dims=mat1.ndim - 2), mat2, columns, *factors
+    )
     return indices, result, convert_to_tensor(dense_shape)
 
 
