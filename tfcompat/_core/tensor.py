@@ -130,7 +130,9 @@ class Tensor(TensorType):
         if trial is not None:
             self._node = trial.stated_shape(self, shape)._node
         if not self.shape.is_compatible_with(shape):
-            raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}.")
+            raise engine.wrong_for_all_sizes(
+                ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}.")
+            )
         if engine.state.graph.symbolic and not self.shape.is_fully_defined():
             self._node = OPS["tf.ensure_shape"](self, shape)._node  # states sizes that are unknown
 

@@ -76,6 +76,7 @@ from tfcompat.engine._structure import Wiring as Wiring
 from tfcompat.engine._unfit import fails_for_all_sizes as fails_for_all_sizes
 from tfcompat.engine._unfit import fails_for_other_sizes as fails_for_other_sizes
 from tfcompat.engine._unfit import is_of_symbols as is_of_symbols
+from tfcompat.engine._unfit import wrong_for_all_sizes as wrong_for_all_sizes
 from tfcompat.engine.compile import cache as _cache
 from tfcompat.engine.compile import memory as _memory
 from tfcompat.engine.compile import modules as _modules

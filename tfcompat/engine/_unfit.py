@@ -72,6 +72,12 @@ def _trials(values, count):
     yield from itertools.permutations(given[:6], count)
 
 
+def wrong_for_all_sizes(error):
+    """The exception, marked as that of a call that is wrong whatever sizes its symbols stand for."""
+    setattr(error, _MARK, lambda: True)
+    return error
+
+
 def fails_for_all_sizes(error):
     """Whether an exception, or one that it was raised because of, is that of a call that is wrong for all sizes."""
     return any(hasattr(cause, _MARK) and getattr(cause, _MARK)() for cause in causes_of(error))

@@ -77,7 +77,7 @@ def _result_dtype(a, b, output_type, is_batch):
 
 
 @op("tf.linalg.matmul", "tf.matmul", kernel="MatMul", tensors=("a", "b"), dtypes=_PRODUCT_DTYPES,
-    mixed=_WITHOUT_OUTPUT_TYPE.union(_MIXED))  # fmt: skip
+    mixed=_WITHOUT_OUTPUT_TYPE.union(_MIXED), in_order=True)  # fmt: skip
 def matmul(
     a,
     b,
@@ -172,7 +172,7 @@ def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_spa
             "Only one of `transpose_a` and `adjoint_a` can be True. "
             f"Received `transpose_a`={transpose_a}, `adjoint_a`={adjoint_a}."
         )
-    return _matvec(a, b, bool(transpose_a), bool(adjoint_a))
+    return _matvec(convert_to_tensor(a), convert_to_tensor(b), bool(transpose_a), bool(adjoint_a))
 
 
 @op("_matvec", kernel="MatMul", tensors=("a", "b"), dtypes=_PRODUCT_DTYPES)

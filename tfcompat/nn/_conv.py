@@ -139,6 +139,7 @@ def conv1d(input, filters, stride, padding, data_format="NWC", dilations=None, n
 
     TF: `tf.nn.conv1d`; as `convolution`.
     """
+    input, filters = convert_to_tensor(input), convert_to_tensor(filters)
     return _convolution(input, filters, stride, padding, data_format, dilations, 1)
 
 
