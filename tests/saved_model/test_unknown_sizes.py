@@ -127,6 +127,10 @@ def test_sizes_are_known_by_indices_that_are_inputs(tmp_path):
     module.f = tf.function(lambda p: tf.reshape(p, [tf.shape(p)[0] * tf.shape(p)[1], *tf.shape(p)[2:4]]), [PICTURES])
     tf.saved_model.save(module, str(tmp_path))
     check_same(tf.saved_model.load(str(tmp_path)).f(ARGUMENTS[-1]), module.f(ARGUMENTS[-1]))
+    module.f = tf.function(lambda x: (x[1:3] * x[2], x[-1]), [tf.TensorSpec([4], tf.int32)])
+    tf.saved_model.save(module, str(tmp_path))
+    check_same(tf.saved_model.load(str(tmp_path)).f(sizes), (sizes[1:3] * sizes[2], sizes[3]))
+    assert not (tmp_path / "functions").exists()  # there are nodes for all of it, which TensorFlow knows
 
 
 def test_a_size_that_a_function_needs_is_asked_of_its_arguments(tmp_path):

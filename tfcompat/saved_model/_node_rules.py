@@ -432,6 +432,10 @@ def _(call):
             masks["ellipsis_mask"] |= bit
         elif entry is None:
             masks["new_axis_mask"] |= bit
+        elif type(entry) is tuple and type(entry[0]) is str:  # so many places from an index on
+            first = last = indices.pop(0)
+            if entry[1] > 1:
+                last = call.op("AddV2", first, call.body.constant(np.int32(entry[1] - 1)))
         elif type(entry) is tuple:
             first, last, step = (*entry, None)[:3] if len(entry) == 2 else entry
             step = 1 if step is None else step
