@@ -21,6 +21,7 @@ from tfcompat.train._reading import load_variable as load_variable
 from tfcompat.train._state import checkpoints_iterator as checkpoints_iterator
 from tfcompat.train._state import get_checkpoint_state as get_checkpoint_state
 from tfcompat.train._state import latest_checkpoint as latest_checkpoint
+from tfcompat.train._view import CheckpointView as CheckpointView
 from tfcompat.train._view import TrackableView as TrackableView
 
 __getattr__ = _missing("tf.train", hints={"AdamOptimizer": "tf.keras.optimizers.Adam"})
