@@ -13,6 +13,7 @@ from tfcompat.distribute._cluster import ClusterSpec as ClusterSpec
 from tfcompat.train import experimental as experimental
 from tfcompat.train._average import ExponentialMovingAverage as ExponentialMovingAverage
 from tfcompat.train._checkpoint import Checkpoint as Checkpoint
+from tfcompat.train._coordinator import Coordinator as Coordinator
 from tfcompat.train._manager import CheckpointManager as CheckpointManager
 from tfcompat.train._options import CheckpointOptions as CheckpointOptions
 from tfcompat.train._reading import list_variables as list_variables
