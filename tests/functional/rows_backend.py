@@ -65,3 +65,46 @@ def kernels_for_each_place(tf):
         backend.local_conv2d(tf.transpose(images, (0, 3, 1, 2)), second, *options, "channels_first"),
         raised(lambda: backend.local_conv1d(x, first, (2,), (1,), "x")), backend.manual_variable_initialization(True),
     ]  # fmt: skip
+
+
+@row
+def transposed_convolutions_and_larger_volumes(tf, np):
+    k = tf.keras.backend
+    x, kernel = np.arange(32, dtype=np.float32).reshape(1, 4, 4, 2) / 10, np.arange(24, dtype=np.float32) / 10
+    kernel, volume = kernel.reshape(2, 2, 3, 2), tf.constant(np.arange(16, dtype=np.float32).reshape(1, 2, 2, 2, 2))
+    first = x.transpose(0, 3, 1, 2)
+    return [
+        k.conv2d_transpose(x, kernel, (1, 5, 5, 3)),
+        k.conv2d_transpose(x, kernel, tf.constant([1, 8, 8, 3]), strides=(2, 2), padding="same"),
+        k.conv2d_transpose(x, kernel, (1, 6, 6, 3), dilation_rate=(2, 2)),
+        k.conv2d_transpose(first, kernel, (1, 3, 5, 5), data_format="channels_first"),
+        k.resize_volumes(volume, 2, 1, 3, "channels_last"), k.resize_volumes(volume, 1, 2, 1, "channels_first"),
+        raised(lambda: k.conv2d_transpose(x, kernel, (1, 5, 5, 3), data_format="x"), "Unknown data_format: x"),
+        raised(lambda: k.conv2d_transpose(x, kernel, (1, 5, 5, 3), padding="x"), "Invalid padding: x"),
+        raised(lambda: k.resize_volumes(volume, 2, 1, 2, "x"), "Invalid data_format: x"),
+    ]  # fmt: skip
+
+
+@row
+def focal_losses(tf, np):
+    k = tf.keras.backend
+    p, y = np.float32([[0.1, 0.6, 0.3], [0.8, 0.1, 0.1]]), np.float32([[0, 1, 0], [1, 0, 0]])
+    return [
+        k.binary_focal_crossentropy(y, p), k.binary_focal_crossentropy(y, p, True, 0.4, 1.5),
+        k.binary_focal_crossentropy(y, p, from_logits=True), k.categorical_focal_crossentropy(y, p),
+        k.categorical_focal_crossentropy(y, p, [0.1, 0.2, 0.3], 1.0, True),
+        k.categorical_focal_crossentropy(y.T, p.T, axis=0),
+        tf.keras.losses.CategoricalFocalCrossentropy(alpha=[0.1, 0.2, 0.3])(y, p),
+    ]  # fmt: skip
+
+
+@row
+def labels_of_some_length_and_moments_of_batches(tf, np):
+    k = tf.keras.backend
+    x = tf.constant(np.arange(32, dtype=np.float32).reshape(1, 4, 4, 2) / 10)
+    labels = k.ctc_label_dense_to_sparse(tf.constant([[1, 0, 3], [4, 5, 6]]), tf.constant([3, 1]))
+    return [
+        labels.indices, labels.values, labels.dense_shape, k.normalize_batch_in_training(x, None, None, [0, 1, 2]),
+        k.normalize_batch_in_training(x, tf.constant([1.0, 2.0]), tf.constant([0.0, 1.0]), [0, 1, 2]),
+        k.normalize_batch_in_training(x, tf.range(1.0, 5.0), tf.zeros(4), [0, 2, 3], 0.1),
+    ]  # fmt: skip

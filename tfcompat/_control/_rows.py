@@ -5,9 +5,10 @@ import numpy as np
 from tfcompat import array, engine, nest, ragged, sparse
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import host_constant
-from tfcompat._core.extension_type.types import ExtensionType, batch_spec, decoded, encoded, row_spec
+from tfcompat._core.extension_type.types import ExtensionType, batch_spec, decoded, encoded, encoding_specs, row_spec
+from tfcompat._core.tensor import Tensor
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
-from tfcompat.ragged._tensor import RaggedTensor
+from tfcompat.ragged._tensor import RaggedTensor, RaggedTensorSpec
 from tfcompat.sparse._tensor import SparseTensor
 
 
@@ -19,9 +20,18 @@ def stacked(values, spec=None):
     first = values[0]
     if not isinstance(first, ExtensionType):
         return stacked_composites(values) if isinstance(first, CompositeTensor) else array.stack(list(values))
+    spec = spec or batch_spec(first, len(values))
     columns = zip(*[nest.flatten(encoded(value)) for value in values], strict=True)
-    whole = nest.pack_sequence_as(encoded(first), [stacked(column) for column in columns])
-    return decoded(spec or batch_spec(first, len(values)), whole)
+    specs = nest.flatten(encoding_specs(spec))
+    parts = [_stacked_as(column, each) for column, each in zip(columns, specs, strict=True)]
+    return decoded(spec, nest.pack_sequence_as(encoded(first), parts))
+
+
+def _stacked_as(column, spec):
+    """A part of a batch; rows of what was a ragged tensor become one again."""
+    if isinstance(spec, RaggedTensorSpec) and isinstance(column[0], Tensor):
+        return ragged.stack(list(column)).with_row_splits_dtype(spec.row_splits_dtype)
+    return stacked(column)
 
 
 def stacked_composites(rows):

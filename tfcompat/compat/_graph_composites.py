@@ -193,13 +193,25 @@ class RaggedTensorValue:
 
 def ragged_constant_value(pylist, dtype=None, ragged_rank=None, inner_shape=None, row_splits_dtype="int64"):
     """A RaggedTensorValue of nested lists, or an array. TF: `tf.compat.v1.ragged.constant_value`."""
+    kind = None if dtype is None else dtypes.as_dtype(dtype).np
     with engine.eager_scope(), graphs.paused():
-        kind, of_splits = None if dtype is None else dtypes.as_dtype(dtype), dtypes.as_dtype(row_splits_dtype)
-        made = tf.ragged.constant(pylist, kind, ragged_rank, inner_shape, row_splits_dtype=of_splits)
+        splits_dtype = dtypes.as_dtype(row_splits_dtype)
+        made = tf.ragged.constant(_of_zeros(pylist), None, ragged_rank, inner_shape, row_splits_dtype=splits_dtype)
         if not isinstance(made, tf.RaggedTensor):
-            return made.numpy()
-        parts = made.flat_values.numpy(), [splits.numpy() for splits in made.nested_row_splits]
+            return np.array(pylist, kind).reshape(made.shape.as_list())
+        rows = pylist
+        for _ in range(made.ragged_rank):
+            rows = [part for row in rows for part in row]
+        flat = np.array(rows, kind).reshape(made.flat_values.shape.as_list())
+        parts = flat, [splits.numpy() for splits in made.nested_row_splits]
     return GraphRaggedTensor.value_of(parts)
+
+
+def _of_zeros(pylist):
+    """Nested lists with 0 in place of each value, which may fit no default dtype."""
+    if isinstance(pylist, list | tuple):
+        return [_of_zeros(part) for part in pylist]
+    return np.zeros(pylist.shape, np.int32) if isinstance(pylist, np.ndarray) else 0
 
 
 class GraphRaggedTensor(Composite):

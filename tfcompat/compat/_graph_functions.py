@@ -301,7 +301,9 @@ def _constant(value, dtype, shape, verify_shape):
         raise TypeError(f"Expected Tensor's shape: {tuple(shape)}, but got {tuple(tensor.shape)}.")
     flat, count = tf.reshape(tensor, [-1]), int(np.prod(shape))
     if flat.shape[0] > count:
-        raise ValueError(f"Too many elements provided. Needed at most {count}, but received {flat.shape[0]}")
+        raise ValueError(f"Too many elements provided. Takes at most {count}, but got {flat.shape[0]}.")
+    if flat.shape[0] == 0:
+        return tf.zeros(shape, tensor.dtype)
     return tf.reshape(tf.concat([flat, tf.repeat(flat[-1:], count - flat.shape[0])], 0), shape)
 
 

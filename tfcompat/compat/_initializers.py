@@ -80,7 +80,7 @@ class Constant(Initializer):
     Raises:
       TypeError: `value` is no scalar, list, tuple or array; with `verify_shape`, it has another shape than asked for.
 
-    TF: `tf.compat.v1.constant_initializer`. Fewer values than elements are an error, as in TensorFlow 2.
+    TF: `tf.compat.v1.constant_initializer`; no known difference.
     """
 
     _names = ("value",)
@@ -92,7 +92,7 @@ class Constant(Initializer):
     def __call__(self, shape, dtype=None, partition_info=None, verify_shape=None):
         verify = self._verify_shape if verify_shape is None else verify_shape
         if verify and list(np.shape(self.value)) != tf.TensorShape(shape).as_list():
-            raise TypeError(f"Expected Tensor's shape: {tuple(shape)}, got {np.shape(self.value)}.")
+            raise TypeError(f"Expected Tensor's shape: {tuple(shape)}, but got {np.shape(self.value)}.")
         return super().__call__(shape, dtype)
 
     def _tensor(self, shape, dtype):

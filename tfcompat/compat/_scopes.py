@@ -8,7 +8,7 @@ from tfcompat._core import graphs
 from tfcompat._core.graph_variables import GraphVariable
 from tfcompat._core.graphs import Graph, GraphTensor, Recorded, record
 from tfcompat._package.thread_state import ThreadState
-from tfcompat.compat._initializers import GlorotUniform, Zeros
+from tfcompat.compat._initializers import Constant, GlorotUniform, Zeros
 from tfcompat.compat._v1_functions import AUTO_REUSE
 from tfcompat.errors import UnimplementedError
 
@@ -319,7 +319,8 @@ def _in_graph(name, shape, dtype, initializer, regularizer, reuse, trainable, co
 
 def _initial_value(initializer, shape, dtype):
     kind = type(initializer).__name__
-    if getattr(initializer, "__code__", None) is not None:  # a function of the program, whose calls are recorded
+    is_function = getattr(initializer, "__code__", None) is not None  # of the program, whose calls are recorded
+    if is_function or isinstance(initializer, Constant):  # a constant of a graph is filled up, one of a run is not
         return initializer(shape, dtype=dtype)
     return record(_initialized, (initializer, shape, dtype), {}, f"Initializer/{kind}", kind)
 

@@ -290,6 +290,16 @@ def _legacy(images, size, align_corners, method, half_pixel_centers=False):
     return images
 
 
+@_named("image.extract_glimpse")
+def extract_glimpse(input, size, offsets, centered=True, normalized=True, uniform_noise=True, name=None):
+    """Windows of pictures, as the first version of the op cuts them. TF: `tf.compat.v1.image.extract_glimpse`."""
+    noise = "uniform" if uniform_noise else "gaussian"
+    return tf.raw_ops.ExtractGlimpse(
+        input=input, size=size, offsets=offsets, centered=centered, normalized=normalized,
+        uniform_noise=uniform_noise, noise=noise,
+    )  # fmt: skip
+
+
 @_named("image.resize_bilinear")
 def resize_bilinear(images, size, align_corners=False, name=None, half_pixel_centers=False):
     """Pictures at another size, between the nearest pixels. TF: `tf.compat.v1.image.resize_bilinear`."""

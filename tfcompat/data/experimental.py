@@ -43,6 +43,7 @@ from tfcompat.data._experimental import table_from_dataset as table_from_dataset
 from tfcompat.data._experimental import take_while as take_while
 from tfcompat.data._experimental import unbatch as unbatch
 from tfcompat.data._experimental import unique as unique
+from tfcompat.data._features_dataset import make_batched_features_dataset as make_batched_features_dataset
 from tfcompat.data._iterator import Optional as Optional
 from tfcompat.data._options import AutoShardPolicy as AutoShardPolicy
 from tfcompat.data._options import AutotuneAlgorithm as AutotuneAlgorithm

@@ -23,8 +23,6 @@ from tfcompat.experimental import extension_type as extension_type
 from tfcompat.experimental import numpy as numpy
 from tfcompat.ragged._dynamic_shape import DynamicRaggedShape as DynamicRaggedShape
 from tfcompat.ragged._row_partition import RowPartition as RowPartition
+from tfcompat.ragged._structured import StructuredTensor as StructuredTensor
 
-__getattr__ = _missing(
-    "tf.experimental",
-    hints={"StructuredTensor": "a dict of RaggedTensors, or a tf.experimental.ExtensionType with a field for each"},
-)
+__getattr__ = _missing("tf.experimental")

@@ -24,6 +24,8 @@ def _without_sizes(key):
         return key.rank
     if isinstance(key, TypeSpec):
         return type(key), _without_sizes(key._serialize())
+    if type(key) is dict:
+        return dict, tuple([(name, _without_sizes(part)) for name, part in key.items()])
     return tuple(map(_without_sizes, key)) if type(key) is tuple else key
 
 

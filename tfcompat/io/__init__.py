@@ -26,7 +26,6 @@ from tfcompat.io._image import extract_jpeg_shape as extract_jpeg_shape
 from tfcompat.io._image import is_jpeg as is_jpeg
 from tfcompat.io._parse import FixedLenFeature as FixedLenFeature
 from tfcompat.io._parse import FixedLenSequenceFeature as FixedLenSequenceFeature
-from tfcompat.io._parse import RaggedFeature as RaggedFeature
 from tfcompat.io._parse import SparseFeature as SparseFeature
 from tfcompat.io._parse import VarLenFeature as VarLenFeature
 from tfcompat.io._parse import parse_example as parse_example
@@ -34,6 +33,7 @@ from tfcompat.io._parse import parse_single_example as parse_single_example
 from tfcompat.io._protos import decode_json_example as decode_json_example
 from tfcompat.io._protos import decode_proto as decode_proto
 from tfcompat.io._protos import encode_proto as encode_proto
+from tfcompat.io._ragged_feature import RaggedFeature as RaggedFeature
 from tfcompat.io._records import TFRecordOptions as TFRecordOptions
 from tfcompat.io._records import TFRecordWriter as TFRecordWriter
 from tfcompat.io._sequences import parse_sequence_example as parse_sequence_example

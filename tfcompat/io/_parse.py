@@ -14,9 +14,10 @@ from tfcompat._core.stacks import RaggedRows, SparseRows
 from tfcompat._core.steps import sizes_of, step
 from tfcompat._formats.examples import BytesList, FloatList, Int64List
 from tfcompat._formats.protobuf import Message, read_varint
-from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.errors import InvalidArgumentError
 from tfcompat.io import _alike
 from tfcompat.io._files import text_scalar
+from tfcompat.io._ragged_feature import RaggedFeature, inner_partitions, partitioned
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.sparse import SparseTensor
 from tfcompat.strings._elementwise import ADVICE
@@ -72,18 +73,6 @@ class SparseFeature(
 
     def __new__(cls, index_key, value_key, dtype, size, already_sorted=False):
         return super().__new__(cls, index_key, value_key, dtype, size, already_sorted)
-
-
-class RaggedFeature(
-    collections.namedtuple("RaggedFeature", ["dtype", "value_key", "partitions", "row_splits_dtype", "validate"])
-):
-    """A ragged feature, without inner partitions. TF: `tf.io.RaggedFeature`."""
-
-    def __new__(cls, dtype, value_key=None, partitions=(), row_splits_dtype=dtypes.int32, validate=False):
-        if partitions:
-            raise UnimplementedError(None, None, "tf.io.RaggedFeature with partitions is not available: use "
-                                     "tf.RaggedTensor.from_row_lengths")  # fmt: skip
-        return super().__new__(cls, dtype, value_key, tuple(partitions), row_splits_dtype, validate)
 
 
 def _serialized_features(data) -> dict:
@@ -296,6 +285,8 @@ def _batch_of(examples, key, feature):
     rows = _rows_of(examples, key, feature)
     if isinstance(feature, FixedLenSequenceFeature):
         return _sequences(rows, key, feature)
+    if getattr(feature, "partitions", ()):
+        return _partitioned(rows, examples, key, feature)
     rows = [*map(trial.current().sized, rows)]
     flat, lengths = _joined(rows, feature.dtype)
     if isinstance(feature, RaggedFeature):
@@ -303,6 +294,11 @@ def _batch_of(examples, key, feature):
         return RaggedTensor.from_row_splits(host_constant(flat), convert_to_tensor(splits))
     indices = np.stack([np.repeat(np.arange(len(rows)), lengths), places_in_rows(lengths)], 1)
     return SparseTensor(indices, host_constant(flat), [len(rows), int(max(lengths, default=0))])
+
+
+def _partitioned(rows, examples, key, feature):
+    """The values of a RaggedFeature that is divided by other features, a row for each example."""
+    return partitioned(rows, key, feature, lambda name: _rows_of(examples, name, VarLenFeature(dtypes.int64)))
 
 
 def _rows_of(examples, key, feature):
@@ -332,7 +328,12 @@ def stack_of(examples, key, feature):
         places, values, lengths = _sparse_parts(examples, key, feature)
         sizes = np.array(_sizes_of(feature), np.int64)
         return SparseRows(places, values, lengths, np.broadcast_to(sizes, (len(examples), len(sizes))))
-    flat, lengths = _joined(_rows_of(examples, key, feature), feature.dtype)
+    rows = _rows_of(examples, key, feature)
+    if getattr(feature, "partitions", ()):
+        whole = _partitioned(rows, examples, key, feature)
+        is_ragged = bool(inner_partitions(feature)[0])
+        return whole if is_ragged else RaggedRows(whole.flat_values._value(), whole.lengths())
+    flat, lengths = _joined(rows, feature.dtype)
     if isinstance(feature, VarLenFeature):
         return SparseRows(places_in_rows(lengths)[:, None], flat, lengths, lengths[:, None])
     if isinstance(feature, FixedLenSequenceFeature):
@@ -443,14 +444,24 @@ def spec_of_feature(new, feature, sizes):
     if isinstance(feature, FixedLenSequenceFeature):
         return new([*sizes, None, *TensorShape(feature.shape).as_list()], dtype)
     if isinstance(feature, RaggedFeature):
-        if not sizes:
-            return new([None], dtype)
-        return RaggedTensor._of(new([None], dtype), new([sizes[0] + 1], dtypes.as_dtype(feature.row_splits_dtype)))
+        return ragged_of_feature(new, feature, sizes)
     is_of_size = isinstance(feature, SparseFeature)
     made = unknown_sparse(new, dtype, len(sizes) + (len(_listed(feature.index_key)) if is_of_size else 1))
     if is_of_size:
         made.set_shape([*[None for _ in sizes], *_sizes_of(feature)])
     return made
+
+
+def ragged_of_feature(new, feature, sizes):
+    """What comes of a RaggedFeature; `sizes` are those of the axes outside of its partitions, None if unknown."""
+    partitions, inner = inner_partitions(feature)
+    value = new([None, *inner], feature.dtype)
+    for partition in partitions[::-1]:
+        splits = new([None], feature.row_splits_dtype)
+        value = RaggedTensor._of(value, splits, uniform=getattr(partition, "length", None))
+    for size in sizes[::-1]:
+        value = RaggedTensor._of(value, new([None if size is None else size + 1], feature.row_splits_dtype))
+    return value
 
 
 def unknown_sparse(new, dtype, rank):
@@ -544,5 +555,5 @@ def without_batch(value, feature):
         shape = value.dense_shape.numpy()[1:]
         return SparseTensor(value.indices.numpy()[:, 1:], host_constant(value.values._value()), shape)
     if isinstance(value, RaggedTensor):
-        return value.flat_values
+        return value.values
     return host_constant(value._value()[0, ...])

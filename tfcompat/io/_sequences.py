@@ -16,19 +16,20 @@ from tfcompat.io._files import text_scalar
 from tfcompat.io._parse import (
     MALFORMED,
     FixedLenSequenceFeature,
-    RaggedFeature,
     SerializedFeatures,
     VarLenFeature,
     checked_features,
     in_order,
     parsed,
     places_in_rows,
+    ragged_of_feature,
     spec_of_feature,
     stack_of,
     unknown_sparse,
     values_of,
     without_batch,
 )
+from tfcompat.io._ragged_feature import RaggedFeature, partitioned
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.sparse import SparseTensor
 from tfcompat.strings._elementwise import ADVICE
@@ -127,6 +128,26 @@ class _Lists:
         return RaggedTensor._of(inner, splits[0], splits_dtype)
 
 
+def _ragged(lists, key, feature):
+    """The ragged tensor of a RaggedFeature in the lists of all examples."""
+    if not feature.partitions:
+        return _Lists(lists, key, feature).ragged(feature.row_splits_dtype)
+    name = feature.value_key or key
+    counts = [len(one.get(name, ())) for one in lists]
+    if trial.current().resizes:  # a trial run: one more feature in each list
+        counts = [count + 1 for count in counts]
+
+    def read(name, dtype=dtypes.int64):
+        rows = []
+        for one, count in zip(lists, counts, strict=True):
+            row = [_values(part, name, dtype, i) for i, part in enumerate(one.get(name, ()))]
+            rows += [*row, *([np.empty(0, dtype.np)] * count)][:count]
+        return rows
+
+    value = partitioned(read(name, feature.dtype), key, feature, read)
+    return RaggedTensor._of(value, np.concatenate([[0], np.cumsum(counts)]), feature.row_splits_dtype)
+
+
 def _values(part, key, dtype, index):
     try:
         values = values_of(part, key, dtype, index)
@@ -177,18 +198,19 @@ def parse_sequences(serialized, context_features, sequence_features, single):
         context = {key: without_batch(value, features[key]) for key, value in context.items()}
     sequences, lengths = {}, {}
     for key, feature in of_lists.items():
+        if isinstance(feature, RaggedFeature):
+            value = _ragged(lists, key, feature)
+            sequences[key] = value.values if single else value
+            continue
         read = _Lists(lists, key, feature)
         if isinstance(feature, FixedLenSequenceFeature):
             sequences[key] = host_constant(read.dense()[0] if single else read.dense())
             lengths[key] = host_constant(read.counts)
-        elif isinstance(feature, VarLenFeature):
+        else:
             value = read.sparse_rows() if single else None
             sequences[key] = read.sparse() if value is None else SparseTensor(
                 value.places, host_constant(value.values), value.sizes[0]
             )  # fmt: skip
-        else:
-            value = read.ragged(dtypes.as_dtype(feature.row_splits_dtype))
-            sequences[key] = value.values if single else value
     return context, sequences, lengths
 
 
@@ -209,9 +231,7 @@ def _spec(new, feature, sizes):
         return new([*sizes, None, *feature.shape], feature.dtype)
     if isinstance(feature, VarLenFeature):
         return unknown_sparse(new, feature.dtype, len(sizes) + 2)
-    splits_dtype = dtypes.as_dtype(feature.row_splits_dtype)
-    value = RaggedTensor._of(new([None], feature.dtype), new([None], splits_dtype))
-    return RaggedTensor._of(value, new([sizes[0] + 1], splits_dtype)) if sizes else value
+    return ragged_of_feature(new, feature, [*sizes, None])
 
 
 def _of_stack(serialized, context_features=None, sequence_features=None, *args, **kwargs):
@@ -221,13 +241,11 @@ def _of_stack(serialized, context_features=None, sequence_features=None, *args, 
     context = {key: stack_of(contexts, key, feature) for key, feature in features.items()}
     sequences = {}
     for key, feature in of_lists.items():
+        if isinstance(feature, RaggedFeature):
+            sequences[key] = _ragged(lists, key, feature)
+            continue
         read = _Lists(lists, key, feature)
-        if isinstance(feature, FixedLenSequenceFeature):
-            sequences[key] = read.rows()
-        elif isinstance(feature, VarLenFeature):
-            sequences[key] = read.sparse_rows()
-        else:
-            sequences[key] = read.ragged(dtypes.as_dtype(feature.row_splits_dtype))
+        sequences[key] = read.rows() if isinstance(feature, FixedLenSequenceFeature) else read.sparse_rows()
     return context, sequences
 
 

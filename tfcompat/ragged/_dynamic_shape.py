@@ -154,7 +154,7 @@ class DynamicRaggedShape(CompositeTensor):
 
     def with_dtype(self, dtype):
         """The same shape with numbers of another dtype."""
-        return DynamicRaggedShape(self._partitions, self._sizes, dtype)
+        return DynamicRaggedShape(self._partitions, self._sizes, dtype, static_inner_shape=self._static)
 
     def is_uniform(self, axis):
         """Whether all rows of an axis are known to have the same length.

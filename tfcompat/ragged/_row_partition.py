@@ -5,6 +5,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import host_constant, known_values, static_value
+from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat.array._arguments import invalid
@@ -265,7 +266,16 @@ class RowPartitionSpec(TypeSpec):
         return RowPartition(components, uniform_row_length=self._uniform_row_length, nvals=self._nvals, internal=True)
 
     def _serialize(self):
-        return self._nrows, self._nvals, self._uniform_row_length, self._dtype
+        sizes = (self._nrows, self._nvals, self._uniform_row_length)  # as shapes, of which one may be more general
+        return (*(TensorShape([size]) for size in sizes), self._dtype)
+
+    @classmethod
+    def _deserialize(cls, serialization):
+        *sizes, dtype = serialization
+        return cls(*(size[0] for size in sizes), dtype)
+
+    def __reduce__(self):
+        return RowPartitionSpec, (self._nrows, self._nvals, self._uniform_row_length, self._dtype)
 
     def __repr__(self):
         return (

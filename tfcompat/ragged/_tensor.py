@@ -714,10 +714,11 @@ class RaggedTensorSpec(TypeSpec):
         return [value.flat_values, *value.nested_row_splits] if isinstance(value, RaggedTensor) else [value]
 
     def _from_components(self, components):
-        flat, *partitions = components
-        result = flat
-        for splits in partitions[::-1]:
+        result, *partitions = components
+        sizes = [None] * len(partitions) if self._shape.rank is None else self._shape[1 : len(partitions) + 1]
+        for splits, size in zip(partitions[::-1], list(sizes)[::-1], strict=True):
             result = RaggedTensor(result, splits, internal=True)
+            result._uniform = size
         return result
 
     def _serialize(self):

@@ -236,12 +236,12 @@ def ExtractGlimpseV2(input, size, offsets, centered, normalized, uniform_noise, 
 
 @raw()
 def ExtractGlimpse(input, size, offsets, centered, normalized, uniform_noise, noise):
-    """Windows into pictures; their middles are where those of `ExtractGlimpseV2` begin, unless both flags are set."""
+    """Windows into pictures; `offsets` say where their middles are. Centered ones count halves of pixels, too."""
     input, offsets = convert_to_tensor(input), convert_to_tensor(offsets)
     extent = array.cast(array.shape(input)[1:3], offsets.dtype)
     middles = offsets * extent if normalized else offsets
     if centered:
-        middles = (middles if not normalized else middles / 2) + extent / 2
+        middles = (middles + extent) / 2
     starts = middles - array.cast(size, offsets.dtype) / 2
     return ExtractGlimpseV2(input, size, starts, False, False, uniform_noise, noise)
 

@@ -13,12 +13,15 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat.errors import UnimplementedError
+from tfcompat.ragged._dynamic_shape import DynamicRaggedShapeSpec
+from tfcompat.ragged._row_partition import RowPartitionSpec
 from tfcompat.ragged._tensor import RaggedTensorSpec
 from tfcompat.sparse._tensor import SparseTensorSpec
 
 _OF_TENSORFLOW = {
     "tf.RaggedTensorSpec": RaggedTensorSpec, "tf.SparseTensorSpec": SparseTensorSpec,
-    "tf.IndexedSlicesSpec": IndexedSlicesSpec,
+    "tf.IndexedSlicesSpec": IndexedSlicesSpec, "tf.DynamicRaggedShape.Spec": DynamicRaggedShapeSpec,
+    "tf.RowPartitionSpec": RowPartitionSpec,
 }  # fmt: skip
 
 

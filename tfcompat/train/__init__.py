@@ -13,6 +13,7 @@ from tfcompat.distribute._cluster import ClusterSpec as ClusterSpec
 from tfcompat.train import experimental as experimental
 from tfcompat.train._average import ExponentialMovingAverage as ExponentialMovingAverage
 from tfcompat.train._checkpoint import Checkpoint as Checkpoint
+from tfcompat.train._coordinator import Coordinator as Coordinator
 from tfcompat.train._manager import CheckpointManager as CheckpointManager
 from tfcompat.train._options import CheckpointOptions as CheckpointOptions
 from tfcompat.train._reading import list_variables as list_variables
@@ -21,6 +22,7 @@ from tfcompat.train._reading import load_variable as load_variable
 from tfcompat.train._state import checkpoints_iterator as checkpoints_iterator
 from tfcompat.train._state import get_checkpoint_state as get_checkpoint_state
 from tfcompat.train._state import latest_checkpoint as latest_checkpoint
+from tfcompat.train._view import CheckpointView as CheckpointView
 from tfcompat.train._view import TrackableView as TrackableView
 
 __getattr__ = _missing("tf.train", hints={"AdamOptimizer": "tf.keras.optimizers.Adam"})

@@ -7,7 +7,7 @@ from typing import Any
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.shape import TensorShape, as_shape
-from tfcompat._core.spec import TensorSpec, TypeSpec
+from tfcompat._core.spec import TypeSpec
 from tfcompat._core.tensor import Tensor
 
 _RESERVED = frozenset(
@@ -159,7 +159,7 @@ def _unexpected(path, expected, value):
 
 def _as_tensor(value, path, context):
     if context == SPEC:
-        if not isinstance(value, TensorSpec):
+        if not isinstance(value, TypeSpec) or value.value_type is not Tensor:
             raise _unexpected(path, "a TensorSpec", value)
         return value
     if isinstance(value, Tensor) or context == DEFAULT:  # a default becomes a tensor where it is used

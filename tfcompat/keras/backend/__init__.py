@@ -94,6 +94,11 @@ _OPS = """
     spatial_3d_padding sqrt square squeeze stack std stop_gradient sum switch tanh temporal_padding tile
     to_dense transpose truncated_normal update update_add update_sub var variable zeros zeros_like
 """.split()
+_MORE_OPS = """
+    binary_focal_crossentropy categorical_focal_crossentropy conv2d_transpose ctc_label_dense_to_sparse
+    normalize_batch_in_training resize_volumes
+""".split()
 _absent = _missing("tf.keras.backend", otherwise="the op of `tf` or `tf.nn` that does the same")
 
-__getattr__, __dir__ = _lazy(globals(), [], dict.fromkeys(_OPS, "_ops"), _absent)
+_places = {**dict.fromkeys(_OPS, "_ops"), **dict.fromkeys(_MORE_OPS, "_more_ops")}
+__getattr__, __dir__ = _lazy(globals(), [], _places, _absent)

@@ -20,6 +20,7 @@ from tfcompat.layers._reshaping import UpSampling2D
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 from tfcompat.math._clip import clip_by_value
 from tfcompat.nn._ctc import beams_without_repetition
+from tfcompat.sparse._tensor import SparseTensorSpec
 from tfcompat.strings import _print
 
 _PADDING = {"same": "SAME", "valid": "VALID", "causal": "CAUSAL"}
@@ -52,19 +53,21 @@ def constant(value, dtype=None, shape=None, name=None):
 
 
 def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None, ragged=False):
-    """A KerasTensor of a shape that includes the batch axis."""
-    if sparse or ragged:
-        raise errors.UnimplementedError(
-            None, None,
-            "tf.keras.backend.placeholder: sparse and ragged are not available in tfcompat: use tf.keras.Input",
-        )  # fmt: skip
+    """A KerasTensor of a shape that includes the batch axis.
+
+    Raises:
+      ValueError: both `sparse` and `ragged`.
+    """
+    if sparse and ragged:
+        raise ValueError("Cannot set both sparse and ragged to True when creating a placeholder.")
     shape = (None,) * ndim if shape is None and ndim else shape
-    return Input(batch_shape=shape, dtype=dtype, name=name)
+    return Input(batch_shape=shape, dtype=dtype, name=name, sparse=sparse, ragged=ragged)
 
 
 def is_sparse(tensor):
-    """Whether a tensor is a SparseTensor."""
-    return isinstance(tensor, sparse.SparseTensor)
+    """Whether a tensor, or what a KerasTensor stands for, is a SparseTensor."""
+    spec = getattr(tensor, "type_spec", None)
+    return isinstance(tensor, sparse.SparseTensor) or isinstance(spec, SparseTensorSpec)
 
 
 def to_dense(tensor):

@@ -390,7 +390,7 @@ def categorical_crossentropy(y_true, y_pred, from_logits=False, label_smoothing=
 def _categorical_focal_crossentropy(y_true, y_pred, alpha, gamma, from_logits, label_smoothing, axis, epsilon):
     y_true = _smoothed(y_true.astype(y_pred.dtype), label_smoothing, 1.0 / y_true.shape[-1])
     p = _probabilities(nn.softmax.raw(y_pred, axis) if from_logits else y_pred, axis, epsilon)
-    return jnp.sum(jnp.power(1.0 - p, gamma) * alpha * (-y_true * jnp.log(p)), axis)
+    return jnp.sum(jnp.power(1.0 - p, gamma) * jnp.asarray(alpha, p.dtype) * (-y_true * jnp.log(p)), axis)
 
 
 @takes_composites("tf.keras.losses.categorical_focal_crossentropy")
