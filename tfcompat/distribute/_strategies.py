@@ -271,7 +271,8 @@ class StrategyBase(OldMethods):
 
         Args:
           dataset: `tf.data.Dataset` of global batches. A batch that does not go round is divided as far as it goes:
-            5 rows over 4 replicas are 2, 2, 1 and 0.
+            5 rows over 4 replicas are 2, 2, 1 and 0. Of batches of 8 from files, or without `auto_shard_policy` (OFF),
+            each of two replicas gets 4 rows as long as there are any: of 5 rows 4 and 1, elsewhere 3 and 2.
           options: InputOptions.
 
         Raises:
@@ -296,7 +297,11 @@ class StrategyBase(OldMethods):
             dataset, whole = dataset._of_process(self._processes, self._process, self.num_replicas_in_sync)
             if not whole:
                 return _inputs.DatasetsOfReplicas([dataset], self._share)
-        return _inputs.DividedDataset(dataset, self._share)
+            return _inputs.DividedDataset(dataset, self._share)
+        divided, sizes = dataset._of_one_process(self.num_replicas_in_sync)
+        if divided is not dataset:
+            return _inputs.DatasetsOfReplicas([divided], self._share)
+        return _inputs.DividedDataset(dataset, self._share, sizes)
 
     @property
     def _share(self):
