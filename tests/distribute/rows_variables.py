@@ -241,6 +241,14 @@ def restored_within_replicas(tf, folder, optimizer, way):
     return trained(3, trained(2)[0].save(folder + "/x"))[1]
 
 
+@row_for(aggregation=["NONE", "SUM", "MEAN", "ONLY_FIRST_REPLICA"])
+def parts_are_reduced(tf, aggregation):
+    strategy = of(tf)
+    v = variable(tf, strategy, aggregation, True)
+    strategy.run(lambda: v.assign_add(number(tf) + 1.0))
+    return strategy.reduce("SUM", v, axis=None), strategy.reduce("MEAN", v, axis=None)
+
+
 @row
 def plain_variables_in_replicas(tf):
     v = tf.Variable(1.0)

@@ -7,7 +7,7 @@ from tfcompat._core.variable import Variable
 from tfcompat.distribute import _collectives
 from tfcompat.distribute._contexts import ReduceOp, current, entered, mixing, reduction, require_cross_replica
 from tfcompat.distribute._values import DistributedValues, Mirrored, PerReplica, Uneven, regroup, select_replica
-from tfcompat.distribute._variables import DistributedVariable, as_replica
+from tfcompat.distribute._variables import DistributedVariable, SyncOnReadVariable, as_replica
 from tfcompat.errors import UnimplementedError
 
 
@@ -154,6 +154,10 @@ class StrategyExtended:
     def _reduced(self, how, value):
         if type(value) is PerReplica:
             return _collectives.total(value._values, how is ReduceOp.MEAN, self._strategy._place)
+        if isinstance(value, SyncOnReadVariable):
+            return _collectives.total(
+                [part.read_value() for part in value._parts], how is ReduceOp.MEAN, self._strategy._place
+            )
         if isinstance(value, Mirrored | DistributedVariable):
             if how is ReduceOp.SUM:
                 raise AssertionError("the sum of a value that is the same on all replicas")

@@ -391,10 +391,15 @@ def _cut(value, start, stop):
     return value[start:stop]
 
 
-def divided(strategy, batch):
-    """A nest of tensors, or of values of rows, as one of PerReplicas: divided among the replicas of a strategy."""
+def divided(strategy, batch, sizes=None):
+    """A nest of tensors, or of values of rows, as one of PerReplicas: divided among the replicas of a strategy.
+
+    Args:
+      strategy, batch: these.
+      sizes: see `DividedDataset`.
+    """
     share = strategy._share
-    return nest.map_structure(lambda x: x if x is None else _parts(x, share), batch)
+    return nest.map_structure(lambda x: x if x is None else _parts(x, share, sizes), batch)
 
 
 class DividedIterator(DistributedIterator):
