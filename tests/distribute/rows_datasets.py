@@ -2,7 +2,7 @@
 
 from rows import raised, row, row_for
 
-from distribute._replicas import each, elements, of
+from distribute._replicas import each, elements, new, of
 
 
 def _divided(tf, dataset, replicas=2):
@@ -133,3 +133,45 @@ def old_names(tf, replicas):
         lambda context: tf.data.Dataset.range(4).batch(context.get_per_replica_batch_size(2))
     )
     return [strategy.unwrap(element) for element in dataset]
+
+
+def _records(tf, folder, policy):
+    """Batches of 8 of 21 numbers in three files."""
+    for file in range(3):
+        with tf.io.TFRecordWriter(f"{folder}/{file}") as writer:
+            for n in range(7):
+                writer.write(str(7 * file + n))
+    options = tf.data.Options()
+    options.experimental_distribute.auto_shard_policy = getattr(tf.data.experimental.AutoShardPolicy, policy)
+    files = tf.data.Dataset.list_files(folder + "/*", shuffle=False)
+    numbers = files.interleave(tf.data.TFRecordDataset).map(lambda x: tf.strings.to_number([x]))
+    return numbers.with_options(options)
+
+
+@row_for(policy=["AUTO", "DATA", "FILE", "OFF"], replicas=[2, 4])
+def batches_of_files(tf, folder, policy, replicas):
+    """The last one goes to the first replicas, unless the policy is DATA; so does each after it where it repeats."""
+    strategy, numbers = new(tf, replicas), _records(tf, folder, policy)
+    ways = [numbers.batch(8), numbers.batch(6), numbers.padded_batch(8).repeat(2), numbers.batch(8).map(lambda x: -x)]
+    return [elements(strategy, strategy.experimental_distribute_dataset(way)) for way in ways]
+
+
+@row_for(repeated=[False, True])
+def fit_on_batches_of_files(tf, folder, repeated):
+    strategy = new(tf)
+    data = _records(tf, folder, "AUTO").map(lambda x: (x / 10.0, x)).batch(8)
+    data = data.repeat(2) if repeated else data
+    with strategy.scope():
+        model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="ones")])
+        model.compile(tf.keras.optimizers.SGD(0.1), "mse", metrics=["mae"])
+    history = model.fit(data, epochs=2, verbose=0).history
+    return history, model.evaluate(data, verbose=0), model.predict(data.map(lambda x, y: x), verbose=0)
+
+
+@row
+def batches_that_are_not_sharded(tf):
+    options = tf.data.Options()
+    options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.OFF
+    strategy, numbers = new(tf), tf.data.Dataset.range(11).with_options(options)
+    ways = [numbers.batch(8), numbers.batch(8).take(2).prefetch(1), numbers.batch(6).concatenate(numbers.batch(6))]
+    return [elements(strategy, strategy.experimental_distribute_dataset(way)) for way in ways]

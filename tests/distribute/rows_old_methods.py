@@ -133,6 +133,23 @@ def strategies_of_the_first_version(tf, np):
 
 
 @row
+def kinds_of_strategies_of_the_first_version(tf):
+    old, kinds = tf.compat.v1.distribute, {}
+    names = ["Strategy", "MirroredStrategy", "OneDeviceStrategy"]
+    parted = ["CentralStorageStrategy", "MultiWorkerMirroredStrategy", "ParameterServerStrategy", "TPUStrategy"]
+    for kind in [getattr(old, name) for name in names] + [getattr(old.experimental, name) for name in parted]:
+        methods = [hasattr(kind, name) for name in ("gather", "experimental_distribute_values_from_function", "group")]
+        kinds[str(len(kinds))] = issubclass(kind, old.Strategy), issubclass(kind, tf.distribute.Strategy), methods
+    one = old.OneDeviceStrategy("/cpu:0")
+    return (
+        kinds, isinstance(one, tf.distribute.OneDeviceStrategy), isinstance(one.extended, old.StrategyExtended),
+        issubclass(tf.distribute.MirroredStrategy, old.Strategy),
+        isinstance(tf.distribute.get_strategy(), tf.distribute.Strategy),
+        old.experimental.CentralStorageStrategy().reduce("SUM", tf.ones([2])),
+    )  # fmt: skip
+
+
+@row
 def iterators_and_datasets_by_name(tf):
     strategy = new(tf)
     dataset = strategy.experimental_distribute_dataset(_batches(tf))

@@ -204,6 +204,25 @@ def merged(tf):
     return result[:4], each(strategy, result[4]), nothing
 
 
+@row_for(way=["eager", "function"])
+def merged_into_what_all_have(tf, way):
+    """Replicas that return what was sent to all of them return a value each; what one place has is one value."""
+    strategy = new(tf)
+    v = variable(tf, strategy, "NONE", False)
+    extended = strategy.extended
+    merges = [
+        lambda over, x: extended.reduce_to("SUM", x, v), lambda over, x: extended.reduce_to("SUM", x, "/cpu:0"),
+        lambda over, x: extended.batch_reduce_to("MEAN", [(x, v)])[0], lambda over, x: strategy.reduce("SUM", x, None),
+        lambda over, x: extended.broadcast_to(tf.constant(2.0), v), lambda over, x: extended.update(v, lambda y: y + 1),
+        lambda over, x: extended.read_var(v), lambda over, x: strategy.experimental_local_results(x)[1],
+    ]  # fmt: skip
+
+    def step():
+        return strategy.run(lambda: [_context(tf).merge_call(merge, (number(tf) + 1.0,)) for merge in merges])
+
+    return [each(strategy, x) for x in (tf.function(step) if way == "function" else step)()]
+
+
 @row
 def merged_badly(tf):
     strategy = of(tf)

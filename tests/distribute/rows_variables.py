@@ -2,7 +2,7 @@
 
 from rows import raised, row, row_for
 
-from distribute._replicas import each, number, of, variable
+from distribute._replicas import each, new, number, of, variable
 
 AGGREGATIONS = ["NONE", "SUM", "MEAN", "ONLY_FIRST_REPLICA"]
 METHODS = ["assign", "assign_add", "assign_sub"]
@@ -211,6 +211,42 @@ def in_a_checkpoint(tf, folder):
     d = variable(tf, four, "NONE", False, [0.0, 0.0]), variable(tf, four, "SUM", True), tf.Variable(0.0)
     tf.train.Checkpoint(a=d[0], b=d[1], c=d[2]).read(path).assert_consumed()
     return held, [[part.numpy() for part in v.values] for v in (a, b, c, d[0], d[1])], d[2].numpy(), b.numpy()
+
+
+@row_for(optimizer=["Adam", "legacy.Adam"], way=["eager", "function"])
+def restored_within_replicas(tf, folder, optimizer, way):
+    """What a checkpoint has for variables that the first step makes, all replicas get."""
+    strategy = new(tf)
+
+    def trained(steps, path=None):
+        made = tf.keras.optimizers
+        for name in optimizer.split("."):
+            made = getattr(made, name)
+        with strategy.scope():
+            v, adam = tf.Variable([1.0, 2.0]), made(0.1)
+        checkpoint = tf.train.Checkpoint(v=v, adam=adam)
+        if path:
+            checkpoint.restore(path)
+
+        def step():
+            strategy.run(lambda: adam.apply_gradients([((number(tf) + 1.0) * v, v)]))
+
+        step = tf.function(step) if way == "function" else step
+        for _ in range(steps):
+            step()
+        slots = adam.variables if optimizer == "Adam" else adam.variables()
+        slots = sorted(slots, key=lambda x: x.shape.rank)
+        return checkpoint, [[part.numpy() for part in x.values] for x in [v, *slots]]
+
+    return trained(3, trained(2)[0].save(folder + "/x"))[1]
+
+
+@row_for(aggregation=["NONE", "SUM", "MEAN", "ONLY_FIRST_REPLICA"])
+def parts_are_reduced(tf, aggregation):
+    strategy = of(tf)
+    v = variable(tf, strategy, aggregation, True)
+    strategy.run(lambda: v.assign_add(number(tf) + 1.0))
+    return strategy.reduce("SUM", v, axis=None), strategy.reduce("MEAN", v, axis=None)
 
 
 @row

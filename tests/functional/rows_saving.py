@@ -181,6 +181,34 @@ def whole_models_in_files(tf):
     return in_folder(through)
 
 
+@row_for(ending=["", ".keras"])
+def a_loaded_model_and_another_one_are_trained(tf, ending):
+    """The optimizer of the first one goes on from where it is, when that of the second one is built."""
+    def network():
+        model = settled(tf.keras.Sequential([tf.keras.Input((4,)), dense(tf, 3, "d")]))
+        model.compile("adam", "mse")
+        return model
+
+    def fit(model):
+        model.fit(X, Y[:, :3], batch_size=3, verbose=0, shuffle=False)
+
+    def through(folder):
+        model, second = network(), network()
+        fit(model)
+        model.save(folder + "model" + ending)
+        first = tf.keras.models.load_model(folder + "model" + ending)
+        bare = tf.keras.models.load_model(folder + "model" + ending, compile=False)
+        bare.compile("adam", "mse")
+        fit(first)
+        before = [v.numpy() for v in first.optimizer.variables]
+        fit(second)
+        fit(bare)
+        after = [v.numpy() for v in first.optimizer.variables]
+        return [(a == b).all() for a, b in zip(before, after, strict=True)], bare.optimizer.iterations.numpy()
+
+    return in_folder(through)
+
+
 @row
 def names_of_metrics_of_several_outputs(tf):
     a = tf.keras.Input((4,), name="a")

@@ -319,7 +319,8 @@ initializers = _Part(
     "tf.initializers",
 )  # fmt: skip
 distribute = _Part("distribute", {
-    name: value for name, value in vars(_distribute).items() if not name.startswith("_")
+    **{name: value for name, value in vars(_distribute).items() if not name.startswith("_")},
+    "experimental": _Part("distribute.experimental", _distribute._EXPERIMENTAL, "tf.distribute.experimental"),
 }, "tf.distribute")  # fmt: skip
 _HOOKS = (
     "CheckpointSaverHook CheckpointSaverListener FinalOpsHook LoggingTensorHook NanLossDuringTrainingError "

@@ -43,7 +43,7 @@ def of_process(dataset, processes, process, replicas):
     Raises:
       tf.errors.NotFoundError: the policy is FILE, and the dataset does not begin with files.
     """
-    policy = AutoShardPolicy(dataset.options().experimental_distribute.auto_shard_policy or AutoShardPolicy.AUTO)
+    policy = _policy(dataset)
     if policy is AutoShardPolicy.DATA:
         return dataset, True
     if policy is AutoShardPolicy.HINT:
@@ -55,12 +55,48 @@ def of_process(dataset, processes, process, replicas):
             if policy is AutoShardPolicy.FILE:
                 raise
             return dataset, True
-    size = _size_of_batches(dataset)
-    if size is None:
+    sizes = _rows_of_replicas(dataset, replicas)
+    if sizes is None:
         return _DividedDataset(dataset, replicas), False
-    sizes = [size // replicas + (n < size % replicas) for n in range(replicas)]
     first = process * replicas // processes  # as TF's `batch_sizes_for_worker`
     return _RebatchDataset(dataset, sizes[first:] + sizes[:first], False), False
+
+
+@maker
+def of_one_process(dataset, replicas):
+    """How a dataset of batches is divided among the replicas of the only process.
+
+    Returns:
+      (dataset, sizes): how many rows of each batch the replicas get, as far as there are any; None where each batch is
+      divided as evenly as may be, and where the dataset has batches for one replica, which they take in turn. Then it
+      is another one than was given.
+    """
+    policy = _policy(dataset)
+    if policy is AutoShardPolicy.DATA or policy is AutoShardPolicy.AUTO and not _begins_with_files(dataset):
+        return dataset, None
+    sizes = _rows_of_replicas(dataset, replicas)
+    if sizes is None or _is_short_at_its_end_only(dataset):
+        return dataset, sizes
+    return _RebatchDataset(dataset, sizes, False), None
+
+
+def _policy(dataset):
+    return AutoShardPolicy(dataset.options().experimental_distribute.auto_shard_policy or AutoShardPolicy.AUTO)
+
+
+def _begins_with_files(dataset):
+    try:
+        _by_files(dataset, 1, 0)
+    except NotFoundError:
+        return False
+    return True
+
+
+def _is_short_at_its_end_only(dataset):
+    """Whether all batches but the last one are surely as large as the first one."""
+    while isinstance(dataset, _KEEPS_BATCHES):
+        (dataset,) = dataset._inputs
+    return isinstance(dataset, _Batching)
 
 
 def _with_inputs(dataset, inputs):
@@ -154,6 +190,15 @@ _SHOWS_BATCHES = (
     CacheDataset, _AssertCardinalityDataset, _ConcatenateDataset, _FilterDataset, _OptionsDataset, _PrefetchDataset,
     _RepeatDataset, _ShardDataset, _ShuffleDataset, _SkipDataset, _TakeDataset, _ZipDataset,
 )  # fmt: skip
+
+
+_KEEPS_BATCHES = (CacheDataset, _AssertCardinalityDataset, _OptionsDataset, _PrefetchDataset, _TakeDataset)
+
+
+def _rows_of_replicas(dataset, replicas):
+    """List of the numbers of rows of a batch that replicas get; None if the size of batches is unknown."""
+    size = _size_of_batches(dataset)
+    return None if size is None else [size // replicas + (n < size % replicas) for n in range(replicas)]
 
 
 def _size_of_batches(dataset):

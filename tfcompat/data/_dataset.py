@@ -164,6 +164,9 @@ class Dataset(_Named, ABC):
     def _of_process(self, processes, process, replicas):
         return _made("of_process", self, processes, process, replicas)
 
+    def _of_one_process(self, replicas):
+        return _made("of_one_process", self, replicas)
+
     def __iter__(self) -> Iterator[Any]:
         needs_values("the elements of a dataset")
         return OwnedIterator(self)

@@ -2,11 +2,12 @@
 
 import contextlib
 
+from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable
 from tfcompat.distribute import _collectives
 from tfcompat.distribute._contexts import ReduceOp, current, entered, mixing, reduction, require_cross_replica
 from tfcompat.distribute._values import DistributedValues, Mirrored, PerReplica, Uneven, regroup, select_replica
-from tfcompat.distribute._variables import DistributedVariable, as_replica
+from tfcompat.distribute._variables import DistributedVariable, SyncOnReadVariable, as_replica
 from tfcompat.errors import UnimplementedError
 
 
@@ -153,6 +154,10 @@ class StrategyExtended:
     def _reduced(self, how, value):
         if type(value) is PerReplica:
             return _collectives.total(value._values, how is ReduceOp.MEAN, self._strategy._place)
+        if isinstance(value, SyncOnReadVariable):
+            return _collectives.total(
+                [part.read_value() for part in value._parts], how is ReduceOp.MEAN, self._strategy._place
+            )
         if isinstance(value, Mirrored | DistributedVariable):
             if how is ReduceOp.SUM:
                 raise AssertionError("the sum of a value that is the same on all replicas")
@@ -177,7 +182,8 @@ class StrategyExtended:
         assert destinations is not None, "broadcast_to: expected destinations, got None"
         if self._count == 1 or self._strategy._has_one_place and not isinstance(destinations, PerReplica):
             return tensor
-        return Mirrored([tensor] * len(self._strategy._devices))
+        copies = [_another(tensor) for _ in self._strategy._devices[1:]]
+        return Mirrored([tensor, *copies])
 
     def read_var(self, v):
         """The value of a variable; of one that replicas change for themselves, as it is read outside of them."""
@@ -238,6 +244,11 @@ def _absent(name, instead):
     return UnimplementedError(
         None, None, f"tf.distribute.StrategyExtended.{name} is not available in tfcompat: use {instead}"
     )
+
+
+def _another(value):
+    """A tensor for one more replica: with an object of its own, so that replicas which return it return several."""
+    return wrap(value._node) if isinstance(value, Tensor) else value
 
 
 def _of_replica(replica, values):

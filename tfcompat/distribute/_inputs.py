@@ -4,6 +4,7 @@ import abc
 import collections
 import enum
 import functools
+import itertools
 import json
 from typing import NamedTuple
 
@@ -155,10 +156,11 @@ class DividedDataset(DistributedDataset):
     Args:
       dataset: of batches.
       share: Share.
+      sizes: how many rows each replica gets, as far as there are any; None for as equal parts as may be.
     """
 
-    def __init__(self, dataset, share):
-        self._dataset, self._share = dataset, share
+    def __init__(self, dataset, share, sizes=None):
+        self._dataset, self._share, self._sizes = dataset, share, sizes
 
     @property
     def element_spec(self):
@@ -181,7 +183,7 @@ class DividedDataset(DistributedDataset):
         return DividedIterator(iter(self._dataset), self._divided, self.element_spec)
 
     def _divided(self, element):
-        return nest.map_structure(lambda x: _parts(x, self._share), element)
+        return nest.map_structure(lambda x: _parts(x, self._share, self._sizes), element)
 
 
 class DatasetsOfReplicas(DistributedDataset):
@@ -346,8 +348,8 @@ def _empty(spec):
     return convert_to_tensor(np.zeros(shape, spec.dtype.np or object), spec.dtype)
 
 
-def _parts(value, share):
-    """The parts of a batch, as PerReplica: each has as many rows as the first, as long as there are any.
+def _parts(value, share, sizes=None):
+    """The parts of a batch, as PerReplica: each has as many rows as the first, or as `sizes`, as long as there are any.
 
     What is divided already stays as it is.
     """
@@ -359,6 +361,12 @@ def _parts(value, share):
         raise IndexError("list index out of range")  # as in TF: an element that is no batch
     rows = len(array) if is_tensor else int(outer_size(value))
     size = -(-rows // share.count)
+    if sizes is not None and (rows != sum(sizes) or rows % share.count):
+        ends = list(itertools.accumulate(sizes))
+        bounds = [(min(end - part, rows), min(end, rows)) for end, part in zip(ends, sizes, strict=True)]
+        return PerReplica([
+            wrap(engine.leaf(array[start:stop])) if is_tensor else _cut(value, start, stop) for start, stop in bounds
+        ])  # fmt: skip
     if is_tensor and array.dtype != object and not rows % share.count and share.own > 1:
         own = array[share.first * size : (share.first + share.own) * size]
         return PerReplica(list(map(wrap, engine.replicas.divided(own, share.place))))
@@ -383,10 +391,15 @@ def _cut(value, start, stop):
     return value[start:stop]
 
 
-def divided(strategy, batch):
-    """A nest of tensors, or of values of rows, as one of PerReplicas: divided among the replicas of a strategy."""
+def divided(strategy, batch, sizes=None):
+    """A nest of tensors, or of values of rows, as one of PerReplicas: divided among the replicas of a strategy.
+
+    Args:
+      strategy, batch: these.
+      sizes: see `DividedDataset`.
+    """
     share = strategy._share
-    return nest.map_structure(lambda x: x if x is None else _parts(x, share), batch)
+    return nest.map_structure(lambda x: x if x is None else _parts(x, share, sizes), batch)
 
 
 class DividedIterator(DistributedIterator):

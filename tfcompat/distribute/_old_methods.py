@@ -117,4 +117,4 @@ class _Called:
 
     def get_next(self):
         """The next nest of PerReplicas."""
-        return self._strategy.experimental_distribute_values_from_function(lambda context: self._function())
+        return self._strategy._values_from_function(lambda context: self._function())

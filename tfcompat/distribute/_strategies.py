@@ -32,14 +32,8 @@ from tfcompat.math import reduce_mean, reduce_sum, truediv
 _NOWHERE = contextlib.nullcontext()
 
 
-class Strategy(OldMethods):
-    """A program for several devices: a function runs once for each replica, and variables have a part for each.
-
-    Args:
-      extended: function of the strategy that makes its StrategyExtended.
-
-    TF: `tf.distribute.Strategy`.
-    """
+class StrategyBase(OldMethods):
+    """What the strategies of TensorFlow 2 and those of `tf.compat.v1` have in common, see `Strategy`."""
 
     num_replicas_in_sync = 1
     cluster_resolver = None
@@ -242,28 +236,6 @@ class Strategy(OldMethods):
             size = cast(_collectives.total([share] * len(parts), False, place), total.dtype)
         return truediv(total, size)
 
-    def gather(self, value, axis):
-        """The tensors of all replicas, joined along an axis in the order of the replicas.
-
-        Args:
-          value: nest of PerReplicas of tensors, of equal sizes but for `axis`.
-          axis: int; not negative, unless the strategy was given other `cross_device_ops` than the usual ones.
-
-        Raises:
-          ValueError, tf.errors.InvalidArgumentError: there is no such axis.
-          tf.errors.InvalidArgumentError: the tensors are scalars, or their dtypes differ.
-
-        TF: `tf.distribute.Strategy.gather`.
-        """
-        require_cross_replica(
-            self,
-            "tf.distribute.Strategy.gather method requires cross-replica context, use "
-            "get_replica_context().all_gather() instead",
-        )
-        if self.num_replicas_in_sync == 1:
-            return value
-        return _nest.map_structure(lambda x: self._gathered(x, axis), value)
-
     def _gathered(self, value, axis):
         if not isinstance(value, PerReplica):
             if self._processes == 1 or len(self._devices) > 1:
@@ -299,7 +271,8 @@ class Strategy(OldMethods):
 
         Args:
           dataset: `tf.data.Dataset` of global batches. A batch that does not go round is divided as far as it goes:
-            5 rows over 4 replicas are 2, 2, 1 and 0.
+            5 rows over 4 replicas are 2, 2, 1 and 0. Of batches of 8 from files, or without `auto_shard_policy` (OFF),
+            each of two replicas gets 4 rows as long as there are any: of 5 rows 4 and 1, elsewhere 3 and 2.
           options: InputOptions.
 
         Raises:
@@ -324,7 +297,11 @@ class Strategy(OldMethods):
             dataset, whole = dataset._of_process(self._processes, self._process, self.num_replicas_in_sync)
             if not whole:
                 return _inputs.DatasetsOfReplicas([dataset], self._share)
-        return _inputs.DividedDataset(dataset, self._share)
+            return _inputs.DividedDataset(dataset, self._share)
+        divided, sizes = dataset._of_one_process(self.num_replicas_in_sync)
+        if divided is not dataset:
+            return _inputs.DatasetsOfReplicas([divided], self._share)
+        return _inputs.DividedDataset(dataset, self._share, sizes)
 
     @property
     def _share(self):
@@ -357,7 +334,7 @@ class Strategy(OldMethods):
         """The old name of `distribute_datasets_from_function`."""
         return self.distribute_datasets_from_function(dataset_fn, options)
 
-    def experimental_distribute_values_from_function(self, value_fn):
+    def _values_from_function(self, value_fn):
         """A nest of PerReplicas of what `value_fn` makes of a ValueContext of each replica."""
         count = self.num_replicas_in_sync
         if count == 1:
@@ -367,6 +344,42 @@ class Strategy(OldMethods):
 
     def __deepcopy__(self, memo):
         return self  # a strategy is a place, not a value
+
+
+class Strategy(StrategyBase):
+    """A program for several devices: a function runs once for each replica, and variables have a part for each.
+
+    Args:
+      extended: function of the strategy that makes its StrategyExtended.
+
+    TF: `tf.distribute.Strategy`.
+    """
+
+    def gather(self, value, axis):
+        """The tensors of all replicas, joined along an axis in the order of the replicas.
+
+        Args:
+          value: nest of PerReplicas of tensors, of equal sizes but for `axis`.
+          axis: int; not negative, unless the strategy was given other `cross_device_ops` than the usual ones.
+
+        Raises:
+          ValueError, tf.errors.InvalidArgumentError: there is no such axis.
+          tf.errors.InvalidArgumentError: the tensors are scalars, or their dtypes differ.
+
+        TF: `tf.distribute.Strategy.gather`.
+        """
+        require_cross_replica(
+            self,
+            "tf.distribute.Strategy.gather method requires cross-replica context, use "
+            "get_replica_context().all_gather() instead",
+        )
+        if self.num_replicas_in_sync == 1:
+            return value
+        return _nest.map_structure(lambda x: self._gathered(x, axis), value)
+
+    def experimental_distribute_values_from_function(self, value_fn):
+        """A nest of PerReplicas of what `value_fn` makes of a ValueContext of each replica."""
+        return self._values_from_function(value_fn)
 
 
 def _check_axes(axis, value):
@@ -449,7 +462,15 @@ class _DefaultStrategy(Strategy):
             return fn(*args, **kwargs or {})
 
 
-class OneDeviceStrategy(Strategy):
+class OnOneDevice(StrategyBase):
+    """Everything on one device, see `OneDeviceStrategy`."""
+
+    def __init__(self, device):
+        super().__init__()
+        self._replicas_on([device])
+
+
+class OneDeviceStrategy(OnOneDevice, Strategy):
     """Everything on one device.
 
     Args:
@@ -458,12 +479,18 @@ class OneDeviceStrategy(Strategy):
     TF: `tf.distribute.OneDeviceStrategy`.
     """
 
-    def __init__(self, device):
+
+class OnDevices(StrategyBase):
+    """A replica on each device of this machine, see `MirroredStrategy`."""
+
+    def __init__(self, devices=None, cross_device_ops=None):
+        check_ops(cross_device_ops)
         super().__init__()
-        self._replicas_on([device])
+        self._gathers_by_collectives = cross_device_ops is None
+        self._replicas_on(devices or _all_devices())
 
 
-class MirroredStrategy(Strategy):
+class MirroredStrategy(OnDevices, Strategy):
     """A replica on each device of this machine.
 
     Args:
@@ -477,12 +504,6 @@ class MirroredStrategy(Strategy):
 
     TF: `tf.distribute.MirroredStrategy`.
     """
-
-    def __init__(self, devices=None, cross_device_ops=None):
-        check_ops(cross_device_ops)
-        super().__init__()
-        self._gathers_by_collectives = cross_device_ops is None
-        self._replicas_on(devices or _all_devices())
 
 
 def _full_name(name):
@@ -506,15 +527,8 @@ def _refused(name, what):
     )
 
 
-class CentralStorageStrategy(Strategy):
-    """Variables in one place, and replicas on each device of this machine.
-
-    Args:
-      compute_devices: list of names of devices; by default all accelerators, or the first CPU if there is none.
-      parameter_device: name of the device of the variables; by default the first device, or the CPU of several.
-
-    TF: `tf.distribute.experimental.CentralStorageStrategy`.
-    """
+class WithCentralStorage(StrategyBase):
+    """Variables in one place, see `CentralStorageStrategy`."""
 
     _has_one_place = True
 
@@ -529,7 +543,30 @@ class CentralStorageStrategy(Strategy):
         return _variables.AggregatingVariable(self, [next_creator(**kwargs)], kwargs["aggregation"])
 
 
-class TPUStrategy(Strategy):
+class CentralStorageStrategy(WithCentralStorage, Strategy):
+    """Variables in one place, and replicas on each device of this machine.
+
+    Args:
+      compute_devices: list of names of devices; by default all accelerators, or the first CPU if there is none.
+      parameter_device: name of the device of the variables; by default the first device, or the CPU of several.
+
+    TF: `tf.distribute.experimental.CentralStorageStrategy`.
+    """
+
+
+class OnTPUs(StrategyBase):
+    """A replica on each TPU device, see `TPUStrategy`."""
+
+    def __init__(self, tpu_cluster_resolver=None, experimental_device_assignment=None,
+                 experimental_spmd_xla_partitioning=False):  # fmt: skip
+        self.cluster_resolver = tpu_cluster_resolver or TPUClusterResolver()
+        if experimental_device_assignment is not None or experimental_spmd_xla_partitioning:
+            raise _refused("TPUStrategy", "device assignments: use")
+        super().__init__()
+        self._replicas_on(_all_devices())
+
+
+class TPUStrategy(OnTPUs, Strategy):
     """A replica on each TPU device.
 
     Args:
@@ -543,32 +580,9 @@ class TPUStrategy(Strategy):
     TF: `tf.distribute.TPUStrategy`.
     """
 
-    def __init__(self, tpu_cluster_resolver=None, experimental_device_assignment=None,
-                 experimental_spmd_xla_partitioning=False):  # fmt: skip
-        self.cluster_resolver = tpu_cluster_resolver or TPUClusterResolver()
-        if experimental_device_assignment is not None or experimental_spmd_xla_partitioning:
-            raise _refused("TPUStrategy", "device assignments: use")
-        super().__init__()
-        self._replicas_on(_all_devices())
 
-
-class MultiWorkerMirroredStrategy(Strategy):
-    """A replica on each device of each process.
-
-    Made before anything has run, it starts JAX's distributed runtime and waits for the other processes.
-
-    Args:
-      cluster_resolver: ClusterResolver; by default what the environment variable `TF_CONFIG` says.
-      communication_options: CommunicationOptions, whose `timeout_seconds` counts; XLA chooses the rest.
-
-    Raises:
-      RuntimeError: there are several processes, and operations have run in this one.
-      ValueError: this process is not in the cluster; an argument is of another class.
-      tf.errors.DeadlineExceededError: others have not come in TFCOMPAT_CLUSTER_TIMEOUT seconds, 300 by default. In a
-        step: they have not come to it in `timeout_seconds`, 1800 by default.
-
-    TF: `tf.distribute.MultiWorkerMirroredStrategy`.
-    """
+class OnSeveralProcesses(StrategyBase):
+    """A replica on each device of each process, see `MultiWorkerMirroredStrategy`."""
 
     _gathers_by_collectives = True
 
@@ -604,6 +618,25 @@ class MultiWorkerMirroredStrategy(Strategy):
                 "tf.distribute.MirroredStrategy"
             )
         return super().distribute_datasets_from_function(dataset_fn, options)
+
+
+class MultiWorkerMirroredStrategy(OnSeveralProcesses, Strategy):
+    """A replica on each device of each process.
+
+    Made before anything has run, it starts JAX's distributed runtime and waits for the other processes.
+
+    Args:
+      cluster_resolver: ClusterResolver; by default what the environment variable `TF_CONFIG` says.
+      communication_options: CommunicationOptions, whose `timeout_seconds` counts; XLA chooses the rest.
+
+    Raises:
+      RuntimeError: there are several processes, and operations have run in this one.
+      ValueError: this process is not in the cluster; an argument is of another class.
+      tf.errors.DeadlineExceededError: others have not come in TFCOMPAT_CLUSTER_TIMEOUT seconds, 300 by default. In a
+        step: they have not come to it in `timeout_seconds`, 1800 by default.
+
+    TF: `tf.distribute.MultiWorkerMirroredStrategy`.
+    """
 
 
 class ParameterServerStrategy(Strategy):
@@ -649,7 +682,7 @@ def experimental_set_strategy(strategy):
     TF: `tf.distribute.experimental_set_strategy`.
     """
     active = creators()
-    active[:] = [creator for creator in active if getattr(creator, "__func__", None) is not Strategy._create]
+    active[:] = [creator for creator in active if getattr(creator, "__func__", None) is not StrategyBase._create]
     if strategy is not None and (strategy.num_replicas_in_sync > 1 or strategy._is_elsewhere()):
         active.append(strategy._create)
     current.strategy, current.replica, current.cross = strategy, None, strategy is not None

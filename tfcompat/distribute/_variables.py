@@ -10,7 +10,7 @@ from tfcompat._core.variable import ResourceVariable
 from tfcompat._core.variable_context import VariableAggregationV2, VariableSynchronization
 from tfcompat._native import handed_over, twin
 from tfcompat.distribute import _collectives
-from tfcompat.distribute._contexts import ReduceOp, current, mixing
+from tfcompat.distribute._contexts import ReduceOp, current, entered, mixing
 from tfcompat.distribute._values import DistributedValues, Mirrored, PerReplica, select_replica
 
 _WHOLE = frozenset({"assign", "assign_add", "assign_sub"})  # methods that take a value for the whole variable
@@ -386,6 +386,18 @@ def as_replica(number):
     context.replica = outer if number is None else number
     try:
         yield
+    finally:
+        context.replica = outer
+
+
+@contextlib.contextmanager
+def outside_of_replicas():
+    """A context as if no strategy ran a function: what is assigned to a variable goes to all its parts."""
+    context = engine.state.context
+    outer, context.replica = context.replica, None
+    try:
+        with entered(None, None, False):
+            yield
     finally:
         context.replica = outer
 

@@ -14,6 +14,7 @@ from tfcompat._core.restoring import waiting
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.variable import Variable
 from tfcompat._package.logging import logger
+from tfcompat.distribute._variables import outside_of_replicas
 from tfcompat.errors import DataLossError, InvalidArgumentError, NotFoundError, UnimplementedError
 from tfcompat.train import _state
 from tfcompat.train._bundle import Reader, write
@@ -232,7 +233,7 @@ class CheckpointLoadStatus:
             elif isinstance(obj, SavesTensors) and obj._saved_as in node.attributes:
                 key = node.attributes[obj._saved_as]
                 states.append((number, obj, [self._reader.read(key + ending) for ending in obj._saved_endings]))
-        with engine.eager_scope():
+        with outside_of_replicas(), engine.eager_scope():
             for number, variable, value in restored:
                 if isinstance(variable, GraphVariable):
                     self._loaded_later.append((variable, value))
@@ -262,6 +263,14 @@ class CheckpointLoadStatus:
             elif attributes.get("_restoration") is self:
                 del attributes["_restoration"]
         return bool(missing)
+
+    def _give_up(self):
+        """Waits no longer for variables that do not exist yet."""
+        waiting.discard(self)
+        for obj in self._pairs.values():
+            attributes = getattr(obj, "__dict__", {})
+            if attributes.get("_restoration") is self:
+                del attributes["_restoration"]
 
     def waiting_value(self, obj, name, shape, dtype):
         """The array for a child of a matched object; None unless it has this shape and dtype."""

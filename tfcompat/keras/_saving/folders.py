@@ -172,7 +172,9 @@ def load_folder(path, custom_objects, compile, from_config, from_training):
     vars(model)["signatures"] = _Signatures(path)
     prefix = os.path.join(path, "variables", "variables")
     try:
-        Checkpoint(root=model).read(prefix).assert_existing_objects_matched()
+        status = Checkpoint(root=model).read(prefix)
+        status.assert_existing_objects_matched()
+        status._give_up()  # of the optimizer, which the model may get later
     except AssertionError as error:
         raise ValueError(f"{path}: its weights are not those of the model in its configuration: {error}") from error
     if texts is not None:

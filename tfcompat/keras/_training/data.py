@@ -19,7 +19,9 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
 from tfcompat._package.logging import logger
 from tfcompat.array import cast, gather, reshape, squeeze
-from tfcompat.distribute import DistributedDataset
+from tfcompat.data import Dataset
+from tfcompat.distribute import DistributedDataset, get_strategy
+from tfcompat.distribute._inputs import divided
 from tfcompat.layers._layer import settings as _settings
 from tfcompat.math import argmax, round
 from tfcompat.random import _seed
@@ -126,6 +128,7 @@ class Batches:
 
     _last_is_smaller = False
     size_is_unknown = False
+    _sizes: Any = None  # how many rows of each batch each replica gets, where that is not up to the batch
 
     def __init__(self, x, y=None, sample_weight=None, batch_size=None, steps=None, epochs=1, shuffle=False,
                  class_weight=None, peek=True):  # fmt: skip
@@ -235,6 +238,7 @@ class Batches:
         if isinstance(x, DistributedDataset):
             self._iterator = iter(x)  # one for all epochs
             return
+        self._distribute(x)
         self.steps = _length(x, self._given_steps)
         self._renew = self._given_steps in (None, self.steps) or is_sequence
         if is_sequence and peek:
@@ -244,6 +248,15 @@ class Batches:
             # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/engine/data_adapter.py
             x._pass_over()
         self._iterator = self._of_iterable()
+
+    def _distribute(self, x):
+        """Divides the batches of a dataset for replicas, unless each goes to them in as equal parts as may be."""
+        strategy = get_strategy()
+        if strategy.num_replicas_in_sync == 1 or strategy._processes > 1 or not isinstance(x, Dataset) or self._weigh:
+            return
+        dataset, self._sizes = x._of_one_process(strategy.num_replicas_in_sync)
+        if dataset is not x:
+            self._source = strategy.experimental_distribute_dataset(x)
 
     def _of_iterable(self):
         if isinstance(self._source, Sequence):
@@ -295,6 +308,8 @@ class Batches:
                     )  # fmt: skip
                 break
             batch = as_tensors(tuple(batch) if isinstance(batch, list) else batch)
+            if self._sizes:
+                batch = divided(get_strategy(), batch, self._sizes)
             yield batch if self._weigh is None else self._weigh(batch)
             number += 1
         if self._renew:

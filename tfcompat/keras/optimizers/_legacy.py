@@ -1,5 +1,6 @@
 """`OptimizerV2`: Keras's older optimizers, with hyperparameters that are variables and slots by name."""
 
+import contextlib
 import copy
 import functools
 import inspect
@@ -18,7 +19,7 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
 from tfcompat._core.variable_context import VariableAggregation, VariableSynchronization
 from tfcompat.array import cast
-from tfcompat.distribute import get_strategy, in_cross_replica_context
+from tfcompat.distribute import get_strategy, has_strategy, in_cross_replica_context
 from tfcompat.distribute._variables import as_replica, replicas_to_update
 from tfcompat.function import init_scope
 from tfcompat.function._gradients import gradients
@@ -95,6 +96,7 @@ class Optimizer(Dependent):
         self._use_locking = True
         self._slots, self._slot_names, self._weights = {}, [], []
         self._iterations: Any = None
+        self._distribution_strategy = get_strategy() if has_strategy() else None
         self._initial_decay = kwargs.get("decay", 0.0)
         self._hypers_created = False
         self.gradient_aggregator = gradient_aggregator
@@ -145,10 +147,15 @@ class Optimizer(Dependent):
         value = value() if callable(value) else value
         return cast(value, dtype) if dtype else value
 
+    def _distribution_strategy_scope(self):
+        """The scope that the optimizer was made in; a context that changes nothing in the scope of any strategy."""
+        strategy = self._distribution_strategy
+        return contextlib.nullcontext() if strategy is None or has_strategy() else strategy.scope()
+
     def _create_hypers(self):
         if self._hypers_created:
             return
-        with init_scope():
+        with self._distribution_strategy_scope(), init_scope():
             for name, value in sorted(self._hyper.items()):
                 if not isinstance(value, Tensor | Variable) and not callable(value):
                     self._hyper[name] = self.add_weight(name, shape=[], trainable=False, initializer=value)
@@ -180,7 +187,7 @@ class Optimizer(Dependent):
     def iterations(self):
         """int64 scalar variable: the number of steps taken."""
         if self._iterations is None:
-            with init_scope():
+            with self._distribution_strategy_scope(), init_scope():
                 self._iterations = self.add_weight("iter", shape=[], dtype="int64", trainable=False)
             self._weights.append(self._iterations)
         return self._iterations
