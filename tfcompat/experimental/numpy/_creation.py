@@ -157,7 +157,10 @@ def where(condition, x=None, y=None):
 
 def nonzero(a):
     """The places of what is not zero, a vector an axis. TF: `tf.experimental.numpy.nonzero`."""
-    return [_made(part) for part in np.nonzero(known_values(as_array(a), "call it outside"))]
+    a = as_array(a)
+    if a.dtype == dtypes.string:
+        a = cast(a, dtypes.bool)  # which raises
+    return [_made(part) for part in np.nonzero(known_values(a, "call it outside"))]
 
 
 def compress(condition, a, axis=None):

@@ -151,6 +151,8 @@ def _refuses(name, kind, dtype):
     """The error for arrays of a dtype that TensorFlow's function does not take."""
     if kind == "NotFoundError":
         return without_kernel(name, dtype)
+    if kind == "UnimplementedError":
+        return UnimplementedError(None, None, f"tf.experimental.numpy.{name}: Cast {dtype} to bool is not supported")
     message = f"tf.experimental.numpy.{name}: {dtype} is not in the list of allowed values"
     if kind == "InvalidArgumentError":
         return as_in_graph(TypeError, InvalidArgumentError(None, None, message))
