@@ -413,7 +413,7 @@ class Function(PolymorphicFunction):
 
         Raises:
           Exception: what the Python function itself raises, which sees None for an unknown size; and what a call in it
-            raises for all sizes, if there is no call of the function to tell them.
+            raises for all sizes, if the input signature leaves but these unknown or no call of the function tells them.
         """
         traces = self._traces
         args, kwargs = arguments.filled(_generic.specs_for(arguments, shapes), composite_specs=composite_specs)
@@ -427,8 +427,12 @@ class Function(PolymorphicFunction):
                     of, shapes, names, lambda symbolic: (trace or self._trace)(Arguments(args, kwargs, symbolic))
                 )
             except Exception as error:
-                if is_of_program(error) or not calls and engine.fails_for_all_sizes(error):
+                if is_of_program(error):
                     raise
+                if (not calls or self._forgets_only_sizes()) and engine.fails_for_all_sizes(error):
+                    if not calls or _generic.all_differ(names):
+                        raise
+                    self._trace_generic(arguments, shapes, [], composite_specs, trace)  # which raises, as a rule
                 # JAX raises various errors for sizes that it cannot compare; any other error comes again.
                 traces.failed.add((of, names))
                 traces.count = count
@@ -459,7 +463,7 @@ class Function(PolymorphicFunction):
         try:
             with (
                 for_xla.set_to(for_xla.value or bool(self._jit_compile)),
-                without_sizes() if forgets_sizes else contextlib.nullcontext(),
+                without_sizes() if forgets_sizes and self._forgets_only_sizes() else contextlib.nullcontext(),
             ):
                 return ConcreteOperation(
                     self._python_function, arguments, self.name, traces.creates_variables, self._run,
@@ -480,6 +484,12 @@ class Function(PolymorphicFunction):
         if self._input_signature is None or any(engine.has_symbols(aval.shape) for aval in arguments.avals):
             return False
         return _generic.allowed(self._traces.specs(self._parameters), arguments) is not None
+
+    def _forgets_only_sizes(self):
+        """Whether there is an input signature, and it tells all ranks."""
+        if self._input_signature is None:
+            return False
+        return all(spec.shape.rank is not None for spec in self._traces.specs(self._parameters))
 
     def _names(self, arguments):
         """The name of each tensor among the arguments: that of its spec, or of the parameter."""
