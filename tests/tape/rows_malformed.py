@@ -103,3 +103,22 @@ def losses_of_repeated_labels(tf, np, collapse, ignore):
     results = [loss(labels, time) for labels, time in (([1, 1], 2), ([1, 1], 3), ([1, 1, 1], 3), ([1, 2], 2))]
     tight = raised(lambda: loss([1, 2], 1), *([] if ignore else ["Not enough time for target transition sequence"]))
     return results, tight, raised(lambda: loss([], 2)), raised(lambda: loss([1, 3, 1], 3))
+
+
+@row_for(
+    case=[
+        ("fi", "f", "AddV2 as input #1(zero-based) was expected to be a int32 tensor but is a float tensor"),
+        ("if", "f", "Mul as input #1(zero-based) was expected to be a int32 tensor but is a float tensor"),
+        ("ffi", "f", "AddV2 as input #1(zero-based) was expected to be a int32 tensor but is a float tensor"),
+        ("ff", "i", "Mul as input #1(zero-based) was expected to be a float tensor but is a int32 tensor"),
+        ("f", "i", None),
+        ("ff", "f", None),
+    ]
+)
+def polynomials_of_mixed_dtypes(tf, np, case):
+    coefficients, x, text = case
+    kinds = {"f": tf.float32, "i": tf.int32}
+    coefficients = [tf.constant(2, kinds[letter]) for letter in coefficients]
+    if text is None:
+        return tf.math.polyval(coefficients, tf.constant(3, kinds[x]))
+    return raised(lambda: tf.math.polyval(coefficients, tf.constant(3, kinds[x])), text)
