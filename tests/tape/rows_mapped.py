@@ -66,3 +66,17 @@ def the_signature_tells_structure_and_shape(tf, np, where, made, signature):
         "longer": tf.TensorSpec([2], tf.float32),
     }[signature]  # fmt: skip
     return outcome(tf, where, lambda: tf.map_fn(f, tf.ones([2]), fn_output_signature=spec))
+
+
+@row_for(result=["as given", "longer", "lower", "higher"])
+def rows_without_a_signature_are_of_any_shape(tf, np, result):
+    x = tf.RaggedTensor.from_row_splits(tf.reshape(tf.range(6), [3, 2]), [0, 2, 3])
+    sparse = tf.sparse.from_dense([[1, 0, 2], [0, 3, 0]])
+    f, of_sparse = {
+        "as given": (lambda row: row, lambda row: row),
+        "longer": (lambda row: tf.concat([row, row], 1), lambda row: tf.sparse.concat(0, [row, row])),
+        "lower": (lambda row: tf.reduce_sum(row, 1), tf.sparse.reduce_sum),
+        "higher": (lambda row: row[:, None], lambda row: tf.sparse.expand_dims(row, 0)),
+    }[result]
+    found = outcome(tf, "eager", lambda: tf.map_fn(of_sparse, sparse))
+    return outcome(tf, "eager", lambda: tf.map_fn(f, x)), found if result == "lower" else tf.sparse.to_dense(found)

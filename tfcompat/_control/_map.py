@@ -25,14 +25,14 @@ from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.extension_type import types
 from tfcompat._core.extension_type.types import is_extension
-from tfcompat._core.spec import TensorSpec, type_spec_from_value
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.streams import at_row, graphs
 from tfcompat._core.structure import Structure
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._tracing.assertions import REPORT, in_rows
 from tfcompat._tracing.status import converted
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
-from tfcompat.ragged._tensor import RaggedTensorSpec
+from tfcompat.ragged._tensor import RaggedTensor, RaggedTensorSpec
 from tfcompat.sparse._tensor import SparseTensor, SparseTensorSpec
 from tfcompat.tape import stop_gradient
 
@@ -148,7 +148,7 @@ def _map_composites(fn, elems, signature):
     if not rows[0]:
         raise InvalidArgumentError(None, None, "tf.map_fn: elems must have rows where they are ragged or sparse")
     if signature is None:
-        signature = nest.pack_sequence_as(elems, [type_spec_from_value(x)._unbatch() for x in flat])
+        signature = nest.pack_sequence_as(elems, [_row_spec(x) for x in flat])
     (fn,) = graphs(fn)
     specs, results = nest.flatten(signature), []
     for parts in zip(*rows, strict=True):
@@ -164,6 +164,13 @@ def _map_composites(fn, elems, signature):
     return nest.pack_sequence_as(signature, columns)
 
 
+def _row_spec(value):
+    """The spec of what `fn` must return where no signature tells: of any shape."""
+    if isinstance(value, RaggedTensor):
+        return RaggedTensorSpec(None, value.dtype, value.ragged_rank - 1, value.row_splits.dtype)
+    return SparseTensorSpec(None, value.dtype) if isinstance(value, SparseTensor) else value.dtype
+
+
 def _as_specified(spec, value):
     """What `fn` returns for a row, as a tensor if it is no ragged or sparse one; checked."""
     value = value if isinstance(value, CompositeTensor) else convert_to_tensor(value)
@@ -173,6 +180,8 @@ def _as_specified(spec, value):
         if not is_composite or not of_rows.is_compatible_with(value):
             raise ValueError(f"Error in map_fn: expected `fn` to return a {spec}, but it returned {value!r}; give "
                              "`fn_output_signature`")  # fmt: skip
+        if isinstance(spec, RaggedTensorSpec) and value.shape.rank == 0:
+            raise InvalidArgumentError(None, None, "tf.map_fn: `fn` returns scalars; give `fn_output_signature`")
         return value
     _check_tensor(value, spec)
     return value
