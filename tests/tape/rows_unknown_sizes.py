@@ -1,6 +1,6 @@
 """Calls that are wrong for every size that an input signature leaves unknown: found while a function is traced."""
 
-from rows import row_for
+from rows import row, row_for
 
 CALLS = {
     "matmul": lambda tf, x: tf.matmul(x, tf.zeros([4, 5])),
@@ -42,5 +42,27 @@ def a_call_is_wrong_for_all_sizes(tf, np, call, signature):
     )
     try:
         return f(tf.zeros([2, 3]))
+    except (ValueError, tf.errors.InvalidArgumentError) as error:
+        return type(error).__name__
+
+
+@row
+def a_size_that_the_op_itself_asks_for(tf, np):
+    spec = tf.TensorSpec([None, None])
+    f = tf.function(
+        lambda x, transforms: tf.raw_ops.ImageProjectiveTransformV2(
+            images=x, transforms=transforms, output_shape=[2, 2], interpolation="NEAREST"
+        ),
+        input_signature=[tf.TensorSpec([1, 4, 4, 1]), spec],
+    )
+    return f(tf.reshape(tf.range(16.0), [1, 4, 4, 1]), tf.constant([[1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0]]))
+
+
+@row_for(sizes=[(2, 3), (2, 2)])
+def sizes_of_two_inputs_that_may_be_equal(tf, np, sizes):
+    spec = tf.TensorSpec([None, 3])
+    f = tf.function(lambda x, y: (tf.concat([x, y], 1), tf.ones([2, 4]) @ tf.ones([4, 1])), input_signature=[spec] * 2)
+    try:
+        return f(*[tf.zeros([size, 3]) for size in sizes])
     except (ValueError, tf.errors.InvalidArgumentError) as error:
         return type(error).__name__
