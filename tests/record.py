@@ -62,7 +62,7 @@ def main():
     parser.add_argument("--all", action="store_true", help="record up-to-date goldens again, too")
     parser.add_argument("--print", action="store_true", help="write nothing, print the results")
     parser.add_argument("--check", action="store_true", help="record nothing, say what is missing or left over")
-    parser.add_argument("--known", action="store_true", help="of malformed calls: write anew what tfcompat raises")
+    parser.add_argument("--known", action="store_true", help="of malformed calls: write what tfcompat raises anew")
     parser.add_argument("--compare", action="store_true", help="compare on tfcompat what takes too long for tests")
     options = parser.parse_args()
     if options.name is None and not options.check:
@@ -78,6 +78,8 @@ def main():
             complaints += module.compare(tfcompat, options)
         elif options.check:
             complaints += module.check(options) if hasattr(module, "check") else []
+        elif options.known:
+            complaints += module.record(None, options) or []
         else:
             from recording import _reference
 

@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import hashlib
 import io
+import itertools
 import json
 import logging
 import multiprocessing
@@ -95,8 +96,15 @@ def any_json(rng, good):
     """Damaged JSON: as data, or as bytes; or brackets that are deeper than a stack."""
     kind = rng.random()
     if kind < 0.8:
-        return json.dumps(_changed(rng, json.loads(good))).encode()
+        data = json.loads(good)
+        for _ in range(rng.choice((1, 1, 2, 3))):
+            data = _changed(rng, data)
+        return json.dumps(data).encode()
     return any_bytes(rng, good) if kind < 0.99 else b'[{"a":' * 10**5
+
+
+class Repeated(Exception):
+    """An input was tried before."""
 
 
 def _stored(block):
@@ -342,13 +350,18 @@ def h5_config(folder):
         with h5py.File(path) as file:
             texts = {name: file.attrs[name] for name in ("model_config", "training_config")}
         models.append((path, pathlib.Path(path).read_bytes(), texts))
+    tried = set()
 
     def one(rng):
         path, good, texts = models[rng.choice(_MODELS) is _smallest_model]
         name = rng.choice(sorted(texts))
+        text = any_json(rng, texts[name])[:50000]
+        if (path, name, text) in tried:
+            raise Repeated
+        tried.add((path, name, text))
         pathlib.Path(path).write_bytes(good)  # each time anew: HDF5 does not free what it replaces
         with h5py.File(path, "r+") as file:
-            file.attrs[name] = any_json(rng, texts[name])[:50000]
+            file.attrs[name] = text
         tf.keras.models.load_model(path)
 
     return one
@@ -530,7 +543,7 @@ READERS |= {name: _picture(name) for name in ("png", "jpeg", "gif", "bmp", "webp
 
 
 def fuzz(name, inputs, seed=0, place=None):
-    """Gives a reader so many inputs; returns how many of them it refused.
+    """Gives a reader so many inputs, no two alike where it tells; returns how many of them it refused.
 
     Args:
       place: what holds the number of the input that is tried, as a list.
@@ -547,7 +560,10 @@ def fuzz(name, inputs, seed=0, place=None):
         with tempfile.TemporaryDirectory(dir=_IN_MEMORY) as folder:
             one = READERS[name](folder)
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-            for number in range(seed, seed + inputs):
+            for number in itertools.count(seed):
+                if not inputs:
+                    break
+                inputs -= 1
                 rng = random.Random(number)
                 if place is not None:
                     place[0] = number
@@ -556,6 +572,8 @@ def fuzz(name, inputs, seed=0, place=None):
                     one(rng)
                 except (*ALLOWED, *ALLOWED_MORE.get(name, ())):
                     refused += 1
+                except Repeated:
+                    inputs += 1
                 except BaseException as error:
                     error.add_note(f"{name}: input {number}")
                     raise

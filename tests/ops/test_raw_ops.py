@@ -120,3 +120,21 @@ def test_ops_that_tensorflow_has_on_gpus_alone():
     of_argmax = {"input": pictures, "argmax": pooled.argmax, **windows}
     assert np.allclose(r.MaxPoolGradWithArgmax(grad=grad, **of_argmax), r.MaxPoolGrad(grad=grad, **alike))
     assert np.allclose(r.MaxPoolGradGradWithArgmax(grad=tangent, **of_argmax), r.MaxPoolGradGrad(grad=tangent, **alike))
+
+
+def test_a_wrong_call_after_right_ones_is_refused():
+    r, x = tf.raw_ops, tf.ones([2, 3])
+    right = [(r.AddV2, {"x": x, "y": x}), (r.Sum, {"input": x, "axis": [0]}), (r.SqrtGrad, {"y": x, "dy": x}),
+             (r.SpaceToDepth, {"input": tf.ones([1, 2, 2, 1]), "block_size": 2})]  # fmt: skip
+    for op, arguments in right * 2:
+        op(**arguments)
+    for (op, arguments), wrong in zip(
+        right, ({"y": tf.ones([2, 3], tf.float64)}, {"axis": [0.5]}, {"dy": tf.ones([3])}, {"block_size": 1}),
+        strict=True,
+    ):  # fmt: skip
+        with pytest.raises((tf.errors.InvalidArgumentError, TypeError)):
+            op(**arguments | wrong)
+    with pytest.raises(TypeError, match="missing a required argument: 'y'"):
+        r.AddV2(x=x)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'z'"):
+        r.AddV2(x=x, y=x, z=x)

@@ -103,3 +103,17 @@ def losses_of_repeated_labels(tf, np, collapse, ignore):
     results = [loss(labels, time) for labels, time in (([1, 1], 2), ([1, 1], 3), ([1, 1, 1], 3), ([1, 2], 2))]
     tight = raised(lambda: loss([1, 2], 1), *([] if ignore else ["Not enough time for target transition sequence"]))
     return results, tight, raised(lambda: loss([], 2)), raised(lambda: loss([1, 3, 1], 3))
+
+
+@row_for(coefficients=["fi", "if", "ffi", "ff", "f"], x=["f", "i"])
+def polynomials_of_mixed_dtypes(tf, np, coefficients, x):
+    kinds = {"f": tf.float32, "i": tf.int32}
+    first, *others = coefficients
+    wrong = [("Mul", first, x)] * (first != x) + [("AddV2", other, first) for other in others if other != first]
+    coefficients = [tf.constant(2, kinds[letter]) for letter in coefficients]
+    if not others or not wrong:
+        return tf.math.polyval(coefficients, tf.constant(3, kinds[x]))
+    op, wanted, got = wrong[0]
+    names = {"f": "float", "i": "int32"}
+    text = f"{op} as input #1(zero-based) was expected to be a {names[wanted]} tensor but is a {names[got]} tensor"
+    return raised(lambda: tf.math.polyval(coefficients, tf.constant(3, kinds[x])), text)

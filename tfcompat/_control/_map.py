@@ -25,9 +25,10 @@ from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.extension_type import types
 from tfcompat._core.extension_type.types import is_extension
+from tfcompat._core.spec import TensorSpec
 from tfcompat._core.streams import at_row, graphs
 from tfcompat._core.structure import Structure
-from tfcompat._core.tensor import wrap
+from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._tracing.assertions import REPORT, in_rows
 from tfcompat._tracing.status import converted
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
@@ -36,14 +37,27 @@ from tfcompat.sparse._tensor import SparseTensor, SparseTensorSpec
 from tfcompat.tape import stop_gradient
 
 
-def as_rows(elems):
+def as_rows(elems, repeats=False):
+    """Tensors of rows and how many rows they have; one row becomes many if it `repeats`."""
     flat = [convert_to_tensor(x) for x in nest.flatten(elems)]
     if not flat:
         raise ValueError("elems must be a Tensor or (possibly nested) sequence of Tensors. Got nothing.")
     for x in flat:
         if not x.shape.rank:
             raise ValueError(f"Elements in elems must be 1+ dimensional Tensors, not scalars: {x!r}")
-    return flat, flat[0]._node.aval.shape[0]
+    counts = [x._node.aval.shape[0] for x in flat]
+    if repeats and 1 in counts and max(counts) > 1:
+        flat = [array.repeat(x, max(counts), 0) if n == 1 else x for x, n in zip(flat, counts, strict=True)]
+        counts = [max(counts) if n == 1 else n for n in counts]
+    _check_counts(counts)
+    return flat, counts[0]
+
+
+def _check_counts(counts):
+    """Raises unless all numbers of rows are equal."""
+    for count in counts[1:]:
+        if count != counts[0]:
+            raise ValueError(f"Dimensions {counts[0]} and {count} are not compatible: numbers of rows of elems")
 
 
 def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap_memory=False, infer_shape=True,
@@ -130,38 +144,63 @@ def _map_composites(fn, elems, signature):
         )  # fmt: skip
     flat = nest.flatten(elems)
     rows = [rows_of(x) for x in flat]
-    if len({len(column) for column in rows}) != 1 or not rows[0]:
-        raise InvalidArgumentError(None, None, "tf.map_fn: elems must have equal, positive numbers of rows")
+    _check_counts([len(column) for column in rows])
+    if not rows[0]:
+        raise InvalidArgumentError(None, None, "tf.map_fn: elems must have rows where they are ragged or sparse")
+    if signature is None:
+        signature = nest.pack_sequence_as(elems, [_row_spec(x) for x in flat])
     (fn,) = graphs(fn)
-    results = [fn(nest.pack_sequence_as(elems, list(parts))) for parts in zip(*rows, strict=True)]
-    first = results[0]
-    specs = [None] * len(nest.flatten(first)) if signature is None else nest.flatten(signature)
+    specs, results = nest.flatten(signature), []
+    for parts in zip(*rows, strict=True):
+        result = fn(nest.pack_sequence_as(elems, list(parts)))
+        nest.assert_same_structure(signature, result)
+        results.append([_as_specified(*pair) for pair in zip(specs, nest.flatten(result), strict=True)])
     columns = []
-    for spec, *column in zip(specs, *map(nest.flatten, results), strict=True):
-        if isinstance(column[0], SparseTensor):
-            columns.append(stacked_composites(column))
-            continue
-        is_ragged = isinstance(spec, RaggedTensorSpec) if spec is not None else isinstance(flat[0], RaggedTensor)
-        if spec is None and isinstance(flat[0], SparseTensor):
-            raise ValueError(f"tf.map_fn: expected `fn` to return a SparseTensor, not {column[0]!r}; give "
+    for spec, column in zip(specs, zip(*results, strict=True), strict=True):
+        whole = stacked_composites(column) if isinstance(column[0], SparseTensor) else None
+        if isinstance(spec, RaggedTensorSpec):
+            whole = ragged.stack(list(column)).with_row_splits_dtype(spec.row_splits_dtype)
+        columns.append(array.stack(list(column)) if whole is None else whole)
+    return nest.pack_sequence_as(signature, columns)
+
+
+def _row_spec(value):
+    """The spec of what `fn` must return where no signature tells: of any shape."""
+    if isinstance(value, RaggedTensor):
+        return RaggedTensorSpec(None, value.dtype, value.ragged_rank - 1, value.row_splits.dtype)
+    return SparseTensorSpec(None, value.dtype) if isinstance(value, SparseTensor) else value.dtype
+
+
+def _as_specified(spec, value):
+    """What `fn` returns for a row, as a tensor if it is no ragged or sparse one; checked."""
+    value = value if isinstance(value, CompositeTensor) else convert_to_tensor(value)
+    is_composite = isinstance(spec, RaggedTensorSpec | SparseTensorSpec)
+    if is_composite or isinstance(value, CompositeTensor):
+        of_rows = TensorSpec(spec.shape, spec.dtype) if is_composite and spec.value_type is Tensor else spec
+        if not is_composite or not of_rows.is_compatible_with(value):
+            raise ValueError(f"Error in map_fn: expected `fn` to return a {spec}, but it returned {value!r}; give "
                              "`fn_output_signature`")  # fmt: skip
-        if is_ragged and not convert_to_tensor(column[0]).shape.rank:
+        if isinstance(spec, RaggedTensorSpec) and value.shape.rank == 0:
             raise InvalidArgumentError(None, None, "tf.map_fn: `fn` returns scalars; give `fn_output_signature`")
-        splits = spec.row_splits_dtype if spec is not None and is_ragged else dtypes.int64
-        columns.append(ragged.stack(column).with_row_splits_dtype(splits) if is_ragged else array.stack(column))
-    return nest.pack_sequence_as(first, columns)
+        return value
+    _check_tensor(value, spec)
+    return value
 
 
 def _check_signature(result, signature):
-    values, specs = nest.flatten(result), nest.flatten(signature)
-    if len(values) != len(specs):
-        raise ValueError(f"fn's result {result} does not have the structure of fn_output_signature {signature}")
-    for value, spec in zip(values, specs, strict=True):
-        expected, got = dtype_in(spec), convert_to_tensor(value).dtype
-        if got != expected:
-            raise InvalidArgumentError(
-                None, None, f"TensorArray dtype is {expected.name} but Op is trying to write dtype {got.name} "
-            )
+    nest.assert_same_structure(signature, result)
+    for value, spec in zip(nest.flatten(result), nest.flatten(signature), strict=True):
+        _check_tensor(convert_to_tensor(value), spec)
+
+
+def _check_tensor(value, spec):
+    expected = dtype_in(spec)
+    if value.dtype != expected:
+        raise InvalidArgumentError(
+            None, None, f"TensorArray dtype is {expected.name} but Op is trying to write dtype {value.dtype.name} "
+        )
+    if isinstance(spec, TensorSpec) and not spec.shape.is_compatible_with(value.shape):
+        raise ValueError(f"Incompatible shape for value ({value.shape}), expected ({spec.shape})")
 
 
 def _one_row(elems, flat):
@@ -239,7 +278,7 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
     TF: `tf.vectorized_map`; other random numbers, but for a single one of each row. It checks the first row only.
     """
     fn = converted(fn)
-    flat, count = as_rows(elems)
+    flat, count = as_rows(elems, repeats=True)
     if any(x.dtype is dtypes.string for x in flat) and not engine.state.graph.symbolic:
         first = fn(nest.pack_sequence_as(elems, [x[0] for x in flat]))
         return map_fn(fn, elems, fn_output_signature=nest.map_structure(lambda x: x.dtype, first))

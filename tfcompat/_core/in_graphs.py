@@ -26,7 +26,9 @@ def as_in_graph(kind, error):
     What depends on sizes that the function does not know in TF is checked when it runs; see `without_sizes`.
     """
     trace = engine.function_trace(engine.state.graph)
-    if type(error) not in (InvalidArgumentError, FailedPreconditionError) or trace is None or hasattr(error, _WHEN_RUN):
+    if type(error) not in (InvalidArgumentError, FailedPreconditionError) or trace is None:
+        return error
+    if is_checked_when_run(error):
         return error
     if kind is ValueError and trace.forgets_sizes:
         return error
@@ -43,7 +45,7 @@ def without_sizes():
     try:
         yield
     except InvalidArgumentError as error:
-        if hasattr(error, _WHEN_RUN) or not engine.fails_for_other_sizes(error):
+        if is_checked_when_run(error) or not engine.fails_for_other_sizes(error):
             raise
         raise ValueError(str(error)) from error
 
@@ -52,6 +54,11 @@ def of_kernel(error):
     """`error` as one of what TF checks when an op runs, in functions too."""
     setattr(error, _WHEN_RUN, True)
     return error
+
+
+def is_checked_when_run(error):
+    """Whether an error is one of `of_kernel`."""
+    return hasattr(error, _WHEN_RUN)
 
 
 def when_run(message):
@@ -69,9 +76,9 @@ def without_kernel(kernel, dtype):
 
 def in_function(error):
     """`error` as a function raises it that runs as plain Python: TypeError for a dtype, which TF finds in its graph."""
-    if type(error) is NotFoundError and hasattr(error, _WHEN_RUN):  # no kernel for a dtype
+    if type(error) is NotFoundError and is_checked_when_run(error):  # no kernel for a dtype
         return when_run(str(error))
-    is_of_dtype = not hasattr(error, _WHEN_RUN) and _OF_DTYPES.search(str(error))
+    is_of_dtype = not is_checked_when_run(error) and _OF_DTYPES.search(str(error))
     return TypeError(str(error)) if is_of_dtype else error
 
 

@@ -90,7 +90,7 @@ WITHOUT_KERNEL = _merged({
     "SparseDenseCwiseDiv": _COMPLEX,
     "SparseDenseCwiseMul": _COMPLEX,
     "SparseSparseMinimum": _COMPLEX,
-    "SparseTensorDenseMatMul": ("bool", "string"),
+    "SparseTensorDenseMatMul": ("bool", "string", "int8", "int16", "int64", *_UNSIGNED),
     "Spence": _HALVES,
     "Svd": _HALF,
     "TensorScatterAdd": ("bool", "string"),

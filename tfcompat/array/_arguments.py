@@ -112,8 +112,8 @@ def _show(value):
 
 
 def show_shape(shape):
-    """A shape as TF writes it in messages: `[2,3]`."""
-    return "[" + ",".join(str(size) for size in shape) + "]"
+    """A shape as TF writes it in messages: `[2,3]`, `[?,3]` where a size is not known."""
+    return "[" + ",".join("?" if is_symbol(size) else str(size) for size in shape) + "]"
 
 
 def is_known(value):

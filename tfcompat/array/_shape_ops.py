@@ -486,11 +486,15 @@ def ensure_shape(x, shape):
     TF: `tf.ensure_shape`; no known difference.
     """
     expected = TensorShape(shape)
-    sizes = x.shape if expected.rank is None else expected.as_list()
-    if len(sizes) != x.ndim or any(size not in (None, have) for size, have in zip(sizes, x.shape, strict=True)):
+    known = [None if is_symbol(size) else size for size in x.shape]
+    if not expected.is_compatible_with(known):
         raise invalid(
             f"Shape of tensor x {show_shape(x.shape)} is not compatible with expected shape {expected}."
         )
+    if expected.rank is not None:
+        for size, wanted in zip(known, expected, strict=True):
+            if size is None and wanted is not None:
+                raise TypeError(f"tf.ensure_shape: a size of {show_shape(x.shape)} that must be {wanted} is not known")
     return x
 
 

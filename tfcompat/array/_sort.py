@@ -104,6 +104,11 @@ def searchsorted(sorted_sequence, values, side="left", out_type=dtypes.int32, na
     return _searchsorted(convert_to_tensor(sorted_sequence), convert_to_tensor(values), side, out_type)
 
 
+def _count_of_rows(shape):
+    """How many rows TensorFlow counts: one where neither the last axis nor those before it have an element."""
+    return math.prod(shape[:-1]) or int(not shape[-1])
+
+
 @op("_searchsorted", kernel="LowerBound", tensors=("sorted_sequence", "values"), gradient="missing")
 def _searchsorted(sorted_sequence, values, side, out_type):
     out_type = dtypes.as_dtype(out_type)
@@ -111,12 +116,12 @@ def _searchsorted(sorted_sequence, values, side, out_type):
         raise invalid(f"`out_type` must be int32 or int64, got {out_type.name}")
     if not sorted_sequence.ndim or not values.ndim:
         raise invalid("searchsorted needs tensors of rank at least 1")
-    sequences = sorted_sequence.reshape(math.prod(sorted_sequence.shape[:-1]), sorted_sequence.shape[-1])
-    rows_of_values = values.reshape(math.prod(values.shape[:-1]), values.shape[-1])
-    if sequences.shape[0] != rows_of_values.shape[0]:
+    count = _count_of_rows(sorted_sequence.shape)
+    if count != _count_of_rows(values.shape):
         raise invalid("Leading dim_size of both tensors must match.")
-    if not (sequences.size and rows_of_values.size):
+    if not (sorted_sequence.size and values.size):
         return jnp.zeros(values.shape, out_type.np)
+    sequences, rows_of_values = (x.reshape(count, x.shape[-1]) for x in (sorted_sequence, values))
     places = jax.vmap(lambda sequence, value: jnp.searchsorted(sequence, value, side=side))(sequences, rows_of_values)
     if side == "left" and jnp.issubdtype(values.dtype, jnp.floating):
         places = jnp.where(jnp.isnan(rows_of_values), 0, places)  # no element is less than NaN

@@ -191,6 +191,7 @@ class Functions:
     unfit_unknown: int = 4          # unknown sizes of a call that fails for symbols; with more it is not tried
     unfit_small: tuple = tuple(range(1, 33))  # sizes that it is tried with
     unfit_free: tuple = (1, 5040)   # what fits by broadcasting; what many numbers divide and few windows exceed
+    unfit_hidden: tuple = (3, 4)    # what ops themselves ask for: channels of colours, corners of boxes
     unfit_largest: int = 10**7      # size that it is tried with
     compared_calls: int = 8         # whose shapes tell with reduce_retracing which sizes are unknown or equal
     traces_by_value: int = 64       # for values of integer tensors; then the function runs as Python

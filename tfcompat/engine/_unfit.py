@@ -69,6 +69,8 @@ def _trials(values, count):
         for other in FUNCTIONS.unfit_free:
             yield from itertools.product(dict.fromkeys((size, other)), repeat=count)
     yield from itertools.product((*FUNCTIONS.unfit_free, 2), repeat=count)
+    for size in FUNCTIONS.unfit_hidden:
+        yield from itertools.product((size, FUNCTIONS.unfit_free[-1]), repeat=count)
     yield from itertools.permutations(given[:6], count)
 
 

@@ -12,7 +12,7 @@ from numpy import ndarray
 from tfcompat import engine, nest
 from tfcompat._core import graphs, trial
 from tfcompat._core.convert import to_node
-from tfcompat._core.in_graphs import without_sizes
+from tfcompat._core.in_graphs import is_checked_when_run, without_sizes
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.streams import Streams
 from tfcompat._core.tensor import EagerTensor, wrap
@@ -23,6 +23,7 @@ from tfcompat.autograph._errors import is_of_program
 from tfcompat.distribute._values import PerReplica
 from tfcompat.engine import function_trace
 from tfcompat.engine._policy import FUNCTIONS
+from tfcompat.errors import FailedPreconditionError, InvalidArgumentError
 from tfcompat.function import _generic
 from tfcompat.function._arguments import Arguments, Parameters, check_input_signature, check_unchanged
 from tfcompat.function._compiler_ir import compiler_ir
@@ -139,6 +140,7 @@ class _Traces:
         self.texts = []       # SignatureText of each trace
         self.generic = []     # traces for unknown sizes
         self.failed = set()   # signatures that symbols did not work for
+        self.refused: Any = None  # what seems wrong for all sizes that are not known, and its signature
         self.shapes = {}      # with reduce_retracing: skeleton of arguments -> shapes and specs of the last calls
         self.parameters: Any = None
         self.lock = threading.RLock()
@@ -350,11 +352,26 @@ class Function(PolymorphicFunction):
                 concrete = traces.concrete.get(arguments.key)
                 if concrete is None or not concrete.in_scope():
                     covering = [c for key, c in traces.concrete.items() if arguments.is_covered_by(key)]
+                    traces.refused = None
                     concrete = covering[0] if covering else self._generic_for(arguments)
                     if concrete is None:
-                        concrete = self._trace(arguments)
+                        concrete = self._traced_unless_refused(arguments)
                         self._note(arguments, arguments.specs(), concrete)
                     traces.concrete[arguments.key] = concrete
+        return concrete
+
+    def _traced_unless_refused(self, arguments):
+        """A new trace; where it fails as one for all sizes did, that one's error, which TF raises while it traces."""
+        traces = self._traces
+        refused = traces.refused
+        try:
+            concrete = self._trace(arguments)
+        except (InvalidArgumentError, FailedPreconditionError) as error:
+            if refused is None or is_checked_when_run(error):
+                raise
+            raise refused[1] from None
+        if refused is not None:
+            traces.failed.add(refused[0])
         return concrete
 
     def _note(self, arguments, specs, concrete):
@@ -427,8 +444,13 @@ class Function(PolymorphicFunction):
                     of, shapes, names, lambda symbolic: (trace or self._trace)(Arguments(args, kwargs, symbolic))
                 )
             except Exception as error:
-                if is_of_program(error) or not calls and engine.fails_for_all_sizes(error):
+                if is_of_program(error):
                     raise
+                if not calls and engine.fails_for_all_sizes(error):
+                    raise
+                if self._is_wrong_for_all_sizes(error, arguments, shapes, names):
+                    traces.refused, traces.count = ((of, names), error), count
+                    continue
                 # JAX raises various errors for sizes that it cannot compare; any other error comes again.
                 traces.failed.add((of, names))
                 traces.count = count
@@ -459,7 +481,7 @@ class Function(PolymorphicFunction):
         try:
             with (
                 for_xla.set_to(for_xla.value or bool(self._jit_compile)),
-                without_sizes() if forgets_sizes else contextlib.nullcontext(),
+                without_sizes() if forgets_sizes and self._forgets_only_sizes() else contextlib.nullcontext(),
             ):
                 return ConcreteOperation(
                     self._python_function, arguments, self.name, traces.creates_variables, self._run,
@@ -480,6 +502,12 @@ class Function(PolymorphicFunction):
         if self._input_signature is None or any(engine.has_symbols(aval.shape) for aval in arguments.avals):
             return False
         return _generic.allowed(self._traces.specs(self._parameters), arguments) is not None
+
+    def _forgets_only_sizes(self):
+        """Whether there is an input signature, and it tells all ranks."""
+        if self._input_signature is None:
+            return False
+        return all(spec.shape.rank is not None for spec in self._traces.specs(self._parameters))
 
     def _names(self, arguments):
         """The name of each tensor among the arguments: that of its spec, or of the parameter."""
@@ -521,6 +549,18 @@ class Function(PolymorphicFunction):
         if save_type == "checkpoint":
             return {}
         return {f"trace_{number}": one for number, one in enumerate(self._list_all_concrete_functions())}
+
+    def _is_wrong_for_all_sizes(self, error, arguments, shapes, names):
+        """Whether an error of a trace for symbols does not depend on the sizes that the input signature leaves open."""
+        if not self._forgets_only_sizes() or not engine.fails_for_all_sizes(error):
+            return False
+        if _generic.all_differ(names):
+            return True
+        try:  # some sizes were equal by chance
+            self._trace_generic(arguments, shapes, [])
+        except Exception:
+            return True
+        return False
 
     def get_concrete_function(self, *args, **kwargs):
         """The function traced for one signature, given as tensors or TensorSpecs.

@@ -86,6 +86,12 @@ def partitions(shapes, calls):
             yield names
 
 
+def all_differ(names):
+    """Whether no two unknown sizes of an assignment are the same symbol."""
+    unknown = [name for shape in names for name in shape if type(name) is not int]
+    return len(unknown) == len(set(unknown))
+
+
 class Generic:
     """One trace for unknown sizes.
 

@@ -7,6 +7,7 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, type_name
 from tfcompat._core.linear_map import transposable
 from tfcompat._core.op import FLOATING, op
+from tfcompat.array import broadcast_static_shape, broadcast_to
 from tfcompat.array._cast import cast
 from tfcompat.dtypes import float32
 from tfcompat.errors import InvalidArgumentError
@@ -96,6 +97,17 @@ def _multiscale(x, y, largest, powers, size, sigma, k1, k2):
     return result.mean(-1).reshape(x.shape[:-3])
 
 
+def _of_equal_counts(first, second):
+    """Images as many as the others: the axes before height, width and channels broadcast."""
+    try:
+        outer = broadcast_static_shape(first.shape[:-3], second.shape[:-3])
+    except ValueError:
+        raise ValueError(f"Two images are not compatible: {first.shape} and {second.shape}") from None
+    if not outer.is_fully_defined():
+        return first, second
+    return [broadcast_to(image, [*outer, *image.shape[-3:]]) for image in (first, second)]
+
+
 def _prepared(img1, img2, max_val, smallest):
     first, second = convert_to_tensor(img1), convert_to_tensor(img2)
     if first.dtype != second.dtype:
@@ -111,6 +123,8 @@ def _prepared(img1, img2, max_val, smallest):
         raise ValueError(f"Shapes {first.shape} and {second.shape} are incompatible")
     if min(first.shape[-3:-1].as_list()) < smallest:
         raise InvalidArgumentError(None, None, f"images must be at least {smallest} by {smallest} pixels")
+    if first.shape != second.shape:
+        first, second = _of_equal_counts(first, second)
     largest = convert_image_dtype(cast(convert_to_tensor(max_val), first.dtype), float32)
     return convert_image_dtype(first, float32), convert_image_dtype(second, float32), largest
 
@@ -121,7 +135,7 @@ def ssim(img1, img2, max_val, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03
 
     Args:
       img1: tensor of shape `[..., height, width, channels]`.
-      img2: tensor of the same shape and dtype.
+      img2: tensor of the same dtype and shape, or one whose axes before height broadcast.
       max_val: the span of pixel values.
       filter_size: size of the Gaussian window, at most height and width.
       filter_sigma: its width.

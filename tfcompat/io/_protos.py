@@ -8,6 +8,7 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.steps import like_first, sizes_of, step
 from tfcompat._formats import examples as examples_
 from tfcompat._formats import graphs, protobuf, tensors, texts
@@ -104,6 +105,8 @@ def decode_proto(bytes, message_type, field_names, output_types, descriptor_sour
     if message_format not in ("binary", "text"):
         raise InvalidArgumentError(None, None, "format must be one of binary or text")
     cls, data = _message_class(message_type, descriptor_source), known_values(convert_to_tensor(bytes), _ADVICE)
+    if not data.size:
+        raise when_run("Bufs argument must contain at least one value [Op:DecodeProtoV2]")
     fields = _fields(cls, _names(field_names))
     types = [dtypes.as_dtype(dtype) for dtype in output_types]
     if len(types) != len(fields):
@@ -119,7 +122,7 @@ def decode_proto(bytes, message_type, field_names, output_types, descriptor_sour
     counts = np.array([[len(values) for values in column] for column in columns], np.int32)
     sizes = host_constant(counts.T.reshape(*data.shape, len(fields)))
     values = [
-        host_constant(_filled(cls, field, dtype, column).reshape(*data.shape, -1 if data.size else 0))
+        host_constant(_filled(cls, field, dtype, column).reshape(*data.shape, -1))
         for field, dtype, column in zip(fields, types, columns, strict=True)
     ]  # fmt: skip
     return DecodeProtoV2(sizes, values)

@@ -1,7 +1,10 @@
 """Diagonals and bands: diag, diag_part, set_diag, band_part, trace, tensor_diag."""
 
+import functools
+
 import jax.numpy as jnp
 import numpy as np
+from jax.core import max_dim, min_dim
 
 from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import ANY, INDEX, INEXACT, NUMERIC, op
@@ -186,7 +189,8 @@ def set_diag(input, diagonal, name="set_diag", k=0, align="RIGHT_LEFT"):
         raise invalid(f"diagonal must be at least 1-dim, received shape: [] [Op:{kernel}]")
     rows, columns = input.shape[-2:]
     _check_inside(lowest, highest, rows, columns, kernel)
-    width = max(min(rows + min(0, k_), columns - max(0, k_)) for k_ in range(lowest, highest + 1))
+    widths = [min_dim(rows + min(0, k_), columns - max(0, k_)) for k_ in range(lowest, highest + 1)]
+    width = functools.reduce(max_dim, widths)
     expected = (*input.shape[:-2], *(() if lowest == highest else (highest - lowest + 1,)), width)
     if diagonal.shape != expected:
         kind = when_run if diagonal.ndim == len(expected) else invalid

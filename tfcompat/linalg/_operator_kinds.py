@@ -8,7 +8,7 @@ from tfcompat._core.public_convert import convert_to_tensor
 from tfcompat.array import broadcast_to, expand_dims, eye, gather, ones, zeros
 from tfcompat.array._arguments import as_ints
 from tfcompat.array._cast import cast
-from tfcompat.errors import InvalidArgumentError
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.linalg._decompose import cholesky
 from tfcompat.linalg._diagonal import band_part, diag, diag_part, set_diag
 from tfcompat.linalg._operator import (
@@ -195,7 +195,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
         if is_square is False:
             raise ValueError("Only square lower triangular operators supported at this time.")
         parameters["is_square"] = True
-        self._tril = as_matrix_tensor(tril, "tril", 2)
+        self._tril = as_matrix_tensor(tril, "tril", 2, None)
         _initialize(self, self._tril.dtype, parameters)
 
     tril = property(lambda self: self._tril, doc="The tensor it was made of.")
@@ -327,6 +327,7 @@ class LinearOperatorScaledIdentity(LinearOperator):
     Raises:
       TypeError: `num_rows` is no integer.
       ValueError: `num_rows` is negative, or `is_square=False`.
+      tf.errors.UnimplementedError: `multiplier` is text.
 
     TF: `tf.linalg.LinearOperatorScaledIdentity`; no known difference.
     """
@@ -335,6 +336,8 @@ class LinearOperatorScaledIdentity(LinearOperator):
                  is_square=True, assert_proper_shapes=False, name="LinearOperatorScaledIdentity"):  # fmt: skip
         parameters = dict(locals())
         self._multiplier = as_matrix_tensor(multiplier, "multiplier", 0, None)
+        if self._multiplier.dtype == dtypes.string:
+            raise UnimplementedError(None, None, "Cast int32 to string is not supported [Op:Cast]")
         if not self._multiplier.dtype.is_complex:
             if is_self_adjoint is False:
                 raise ValueError("A real diagonal operator is always self adjoint.")

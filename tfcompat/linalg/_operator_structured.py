@@ -179,7 +179,7 @@ class _Circulant(LinearOperator):
     _transforms = (fft, ifft)
 
     def _prepare(self, spectrum, input_output_dtype, parameters):
-        self._spectrum = as_matrix_tensor(spectrum, "spectrum", self._depth)
+        self._spectrum = as_matrix_tensor(spectrum, "spectrum", self._depth, None)
         if not self._spectrum.dtype.is_complex:
             if parameters["is_self_adjoint"] is False:
                 raise ValueError("A real spectrum always corresponds to a self-adjoint operator.")

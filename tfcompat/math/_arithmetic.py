@@ -655,7 +655,7 @@ def _add_n(inputs):
     shapes = {x.shape for x in inputs}
     if len(shapes) > 1:
         raise errors.InvalidArgumentError(
-            None, None, f"Inputs to operation AddN must have the same size and shape, got {sorted(shapes)}"
+            None, None, f"Inputs to operation AddN must have the same size and shape, got {sorted(map(str, shapes))}"
         )
     total = inputs[0]
     for x in inputs[1:]:

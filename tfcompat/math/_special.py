@@ -9,13 +9,15 @@ import jax.scipy.special as jsp
 from jax import lax
 
 from tfcompat._core.composite import takes_composites
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor, type_name
+from tfcompat._core.in_graphs import as_in_graph
 from tfcompat._core.op import FLOATING, NUMERIC, op
 from tfcompat._core.tensor import Tensor
 from tfcompat.array import zeros_like
 from tfcompat.array._arguments import invalid
 from tfcompat.array._shape_ops import detached
 from tfcompat.dtypes import float32, float64
+from tfcompat.errors import InvalidArgumentError
 from tfcompat.math._blocks import in_blocks
 from tfcompat.math._derivative import with_partials
 from tfcompat.math._guarded import xlog1py_of, xlogy_of
@@ -398,6 +400,17 @@ def _polyval(coeffs, x):
     return functools.reduce(lambda value, coefficient: coefficient + value * x, coeffs)
 
 
+def _check_terms(coeffs, x):
+    """Raises what TF's product, or one of its sums, raises for terms of other dtypes."""
+    first = coeffs[0].dtype
+    for kernel, wanted, got in (("Mul", first, x.dtype), *[("AddV2", each.dtype, first) for each in coeffs[1:]]):
+        if wanted != got:
+            raise as_in_graph(TypeError, InvalidArgumentError(
+                None, None, f"cannot compute {kernel} as input #1(zero-based) was expected to be a {type_name(wanted)} "
+                f"tensor but is a {type_name(got)} tensor [Op:{kernel}] name: "
+            ))  # fmt: skip
+
+
 @takes_composites("tf.math.polyval")
 def polyval(coeffs, x, name=None):
     """Value of a polynomial.
@@ -418,8 +431,14 @@ def polyval(coeffs, x, name=None):
     """
     if not isinstance(coeffs, list):
         raise ValueError(f"Argument coeffs must be list type. Received type {type(coeffs)}.")
-    x = convert_to_tensor(x)
-    return _polyval([convert_to_tensor(each) for each in coeffs], x) if coeffs else zeros_like(x)
+    x, coeffs = convert_to_tensor(x), [convert_to_tensor(each) for each in coeffs]
+    if len(coeffs) < 2:
+        return coeffs[0] if coeffs else zeros_like(x)
+    try:
+        return _polyval(coeffs, x)
+    except (InvalidArgumentError, TypeError):
+        _check_terms(coeffs, x)
+        raise
 
 
 # Modified Bessel functions; the derivatives are TF's, which choose the value at 0.

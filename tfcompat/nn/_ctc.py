@@ -16,6 +16,7 @@ from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import INDEX, REAL, op
 from tfcompat.array import where, zeros_like
 from tfcompat.array._arguments import check_dtype, invalid
+from tfcompat.array._cast import cast
 from tfcompat.errors import FailedPreconditionError, UnimplementedError
 from tfcompat.math._activation import log_probabilities
 from tfcompat.sparse._ops import to_dense
@@ -23,6 +24,7 @@ from tfcompat.sparse._tensor import SparseTensor, made
 from tfcompat.tape import stop_gradient
 
 _FLOATS = frozenset({dtypes.float32, dtypes.float64})
+_HALVES = frozenset({dtypes.float16, dtypes.bfloat16})
 _LABELS = INDEX | {dtypes.uint8, dtypes.int8}
 # Finite, so that labels that cannot be emitted have a finite loss, as in TF.
 # https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/ops/ctc_ops.py
@@ -40,11 +42,11 @@ def _one_loss(log, labels, label_length, logit_length, blank):
     is_class = (states >= 0) & (states < log.shape[1])
     emitted = jnp.where(is_class, log[:, states], 0)  # an unknown class is certain, as in TF
     is_label = np.arange(2 * count + 1) % 2 == 1
-    before = jnp.concatenate([jnp.full(2, -1, states.dtype), states[:-2]])
+    before = jnp.concatenate([jnp.full(2, -1, states.dtype), states])[:-2]
     may_skip = is_label & (states != before)
 
     def shifted(x, by):
-        return jnp.concatenate([jnp.full(by, zero), x[:-by]])
+        return jnp.concatenate([jnp.full(by, zero), x])[:-by]
 
     def step(alpha, inputs):
         time, scores = inputs
@@ -142,7 +144,7 @@ def ctc_loss(labels, logits, label_length, logit_length, logits_time_major=True,
 
     Args:
       labels: integer tensor of shape `[batch, labels]`, or a SparseTensor of that shape.
-      logits: float32 or float64 tensor of shape `[time, batch, classes]`.
+      logits: floating tensor of shape `[time, batch, classes]`; halves are computed with in float32.
       label_length: integers of shape `[batch]`; None for sparse labels.
       logit_length: numbers of shape `[batch]`.
       logits_time_major: False for logits of shape `[batch, time, classes]`.
@@ -172,7 +174,9 @@ def ctc_loss(labels, logits, label_length, logit_length, logits_time_major=True,
     blank = blank + classes if blank < 0 else blank
     if blank >= classes:
         raise ValueError("Argument `blank_index` must be in the range of classes")
-    return loss(logits, labels, label_length, stop_gradient(logit_length), bool(logits_time_major), blank)
+    precise = cast(logits, dtypes.float32) if logits.dtype in _HALVES else logits
+    losses = loss(precise, labels, label_length, stop_gradient(logit_length), bool(logits_time_major), blank)
+    return cast(losses, logits.dtype)
 
 
 def loss_of_sparse(logits, indices, values, lengths, collapse, ignore_longer, blank):

@@ -5,10 +5,11 @@ import numpy as np
 
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant
-from tfcompat._core.op import FLOATING, INDEX, op
+from tfcompat._core.op import FLOATING, INDEX, REAL, op
 from tfcompat.array import concat, gather, reshape, where
-from tfcompat.array._arguments import invalid
+from tfcompat.array._arguments import check_is_allowed, invalid
 from tfcompat.array._cast import cast
+from tfcompat.dtypes import from_numpy
 from tfcompat.math import logical_and, logical_not
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.sparse._shape import fill_empty_rows, retain
@@ -68,8 +69,10 @@ def _shortened(rows, max_norm, outer):
 
 
 @op("_combined_rows", kernel="SparseSegmentSum", tensors=("rows", "weights", "ids"), same=("rows", "weights"),
-    dtypes={"rows": FLOATING, "weights": FLOATING})  # fmt: skip
+    dtypes={"rows": REAL, "weights": REAL})  # fmt: skip
 def _combined(rows, weights, ids, count, combiner):
+    if combiner != "sum" and not jnp.issubdtype(rows.dtype, jnp.floating):
+        check_is_allowed(from_numpy(rows.dtype), FLOATING, "SparseSegmentMean")
     column = weights.reshape(weights.shape + (1,) * (rows.ndim - 1))
     total = jnp.zeros((count, *rows.shape[1:]), rows.dtype).at[ids].add(rows * column)
     if combiner == "sum":

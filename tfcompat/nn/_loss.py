@@ -41,7 +41,7 @@ def _cross_entropy_jvp(primals, tangents):
     kernel="SoftmaxCrossEntropyWithLogits",
     tensors=("labels", "logits"),
     same=("logits",),
-    dtypes={"logits": FLOATING, "labels": NUMERIC},
+    dtypes={"logits": FLOATING, "labels": NUMERIC | {dtypes.bool}},
     zero_second=True,
 )
 def softmax_cross_entropy_with_logits(labels, logits, axis=-1):

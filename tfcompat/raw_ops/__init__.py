@@ -20,6 +20,7 @@ from tfcompat.raw_ops import _numbers as _numbers
 from tfcompat.raw_ops import _parsing as _parsing
 from tfcompat.raw_ops import _sparse as _sparse
 from tfcompat.raw_ops import _sparse_matrices as _sparse_matrices
+from tfcompat.raw_ops import _spectra as _spectra
 from tfcompat.raw_ops import _stablehlo as _stablehlo
 from tfcompat.raw_ops import _state as _state
 from tfcompat.raw_ops import _steps as _steps

@@ -4,6 +4,7 @@ import numpy as np
 
 from tfcompat import array, dtypes, linalg, math, nn
 from tfcompat._core.convert import convert_to_tensor, host_constant, static_value
+from tfcompat._core.in_graphs import of_rank
 from tfcompat.errors import InvalidArgumentError
 from tfcompat.math import reduce_sum
 from tfcompat.nn import _backprop, _ctc, _fractional, _fused
@@ -49,6 +50,11 @@ def _padding(padding, explicit_paddings):
 @raw()
 def Conv2D(input, filter, strides, padding, explicit_paddings, data_format, dilations):
     """Convolution of pictures."""
+    input = convert_to_tensor(input)
+    if input.shape.rank not in (None, 4):
+        raise of_rank(InvalidArgumentError(
+            None, None, f"convolution input must be 4-dimensional: {input.shape} [Op:Conv2D]"
+        ))  # fmt: skip
     return nn.conv2d(input, filter, list(strides), _padding(padding, explicit_paddings), data_format, list(dilations))
 
 

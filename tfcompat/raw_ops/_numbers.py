@@ -6,6 +6,7 @@ import numpy as np
 
 from tfcompat import array, dtypes, quantization, random
 from tfcompat._core.convert import convert_to_tensor, host_constant, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.tensor import wrap
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.random import _operations as operations
@@ -254,6 +255,8 @@ def QuantizeAndDequantizeV3(input, input_min, input_max, num_bits, signed_input,
     rank = convert_to_tensor(input).shape.rank
     if rank is not None and axis >= rank:
         raise InvalidArgumentError(None, None, f"Axis requested is larger than input dimensions. Axis: {axis}")
+    if rank == 0:
+        raise when_run(f"Axis requested is larger than input dimensions. Axis: {axis} Input Dimensions: 0")
     return quantization.quantize_and_dequantize(
         input, input_min, input_max, signed_input, int(static_value(num_bits)), range_given, narrow_range=narrow_range,
         axis=None if axis == -1 else axis,

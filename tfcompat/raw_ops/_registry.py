@@ -10,7 +10,7 @@ import numpy as np
 from tfcompat import dtypes, engine
 from tfcompat._core.convert import convert_to_tensor, type_name
 from tfcompat._core.in_graphs import as_in_graph, of_argument, traced
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.tensor import EagerTensor, Tensor, dtype_of
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.raw_ops import _shapes
 from tfcompat.raw_ops._definitions import REQUIRED, definition
@@ -125,17 +125,24 @@ def _function(name, compute, accepted, ignored, doc):
 def function_of(known, run, doc):
     """The function of `tf.raw_ops` that gives `run` a dict of the arguments of an op."""
     signature, rules = _signature(known), _shapes.of(known.name)
+    required = {key for key, default in known.parameters.items() if default is REQUIRED}
+    names, right = signature.parameters.keys(), set()
 
     def function(*args, **kwargs):
         if args:
             raise TypeError(f"{known.name} only takes keyword args (possible keys: {list(signature.parameters)}).")
-        given = signature.bind(**kwargs).arguments
-        given.pop("name", None)
+        if not required <= kwargs.keys() <= names:
+            signature.bind(**kwargs)  # which raises
+        kwargs.pop("name", None)
         # None is the default, where there is one.
-        arguments = {key: x for key, x in given.items() if x is not None or known.parameters[key] is REQUIRED}
-        _check(known, arguments)
-        if rules:
-            _shapes.check(known.name, rules, arguments)
+        arguments = {key: x for key, x in kwargs.items() if x is not None or key in required}
+        kinds = _kinds(arguments)
+        if kinds is None or kinds not in right:
+            _check(known, arguments)
+            if rules:
+                _shapes.check(known.name, rules, arguments)
+            if kinds is not None and len(right) < _REMEMBERED:
+                right.add(kinds)
         return run(arguments)
 
     function.__name__ = function.__qualname__ = known.name
@@ -143,6 +150,32 @@ def function_of(known, run, doc):
     function.__doc__ = f"{doc} TF: `tf.raw_ops.{known.name}`.".strip()
     function.definition = known
     return function
+
+
+def _kinds(arguments):
+    """What the checks of a call look at, to be hashed; None where it takes more than tensors, values, short lists."""
+    kinds: list = [traced(), *arguments]
+    for x in arguments.values():
+        kind = type(x)
+        if (kind is list or kind is tuple) and len(x) <= _SHORT:
+            kinds.append((kind, len(x)))
+            values = x
+        else:
+            values = (x,)
+        for value in values:
+            kind = type(value)
+            if kind is EagerTensor:
+                node = value._node
+                kinds += dtype_of(node), node.aval.shape
+            elif kind in _SINGLE:
+                kinds += kind, value
+            else:
+                return None
+    return tuple(kinds)
+
+
+_SINGLE = frozenset({bool, int, float, str, dtypes.DType})
+_REMEMBERED, _SHORT = 256, 16  # kinds of right calls of an op, and the length of lists in them
 
 
 def same(names):

@@ -6,6 +6,7 @@ import numpy as np
 
 from tfcompat import array, dtypes, math, sets, sparse
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.in_graphs import when_run
 from tfcompat._core.text_hash import salted_bucket
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.ragged._tensor import RaggedTensor
@@ -370,6 +371,12 @@ def DenseCountSparseOutput(values, weights, binary_output, minlength, maxlength)
     values = convert_to_tensor(values)
     if values.shape.rank not in (1, 2):
         raise InvalidArgumentError(None, None, f"Input must be a 1 or 2-dimensional tensor. Got: {values.shape.rank}")
+    weights = convert_to_tensor(weights)
+    if weights.shape.num_elements() != 0 and not weights.shape.is_compatible_with(values.shape):
+        raise when_run(
+            f"Weights and data must have the same shape. Weight shape: {weights.shape}; data shape: {values.shape} "
+            "[Op:DenseCountSparseOutput]"
+        )
     return parts_of(_counts(values, weights, minlength, maxlength, binary_output))
 
 

@@ -148,9 +148,6 @@ ROWS = """
     IFFT2D signal.ifft2d
     IFFT3D signal.ifft3d
     IFFTND ifftnd
-    IRFFT signal.irfft input:input_tensor Treal!
-    IRFFT2D signal.irfft2d input:input_tensor Treal!
-    IRFFT3D signal.irfft3d input:input_tensor Treal!
     IRFFTND irfftnd
     Igamma math.igamma
     Igammac math.igammac
@@ -226,9 +223,6 @@ ROWS = """
     Qr linalg.qr
     QuantizeAndDequantizeV2 quantization.quantize_and_dequantize
     QuantizeAndDequantizeV4 quantization.quantize_and_dequantize_v2
-    RFFT signal.rfft input:input_tensor Tcomplex!
-    RFFT2D signal.rfft2d input:input_tensor Tcomplex!
-    RFFT3D signal.rfft3d input:input_tensor Tcomplex!
     RFFTND rfftnd
     RGBToHSV image.rgb_to_hsv
     RaggedFillEmptyRows ragged_fill_empty_rows

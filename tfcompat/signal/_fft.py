@@ -7,6 +7,7 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import COMPLEX, op
+from tfcompat._core.symbolic_sizes import is_symbol
 from tfcompat._core.tensor import Tensor
 from tfcompat.array._arguments import as_axis, as_ints, invalid, show_shape
 from tfcompat.dtypes import complex64, float32, float64, int32
@@ -157,10 +158,10 @@ def _lengths(fft_length, count):
     return lengths
 
 
-def _check_filled(x, axes, lengths, kernel):
+def _check_filled(x, axes, lengths, kernel, fills):
     """Raises where an axis is too short. TF fills up axes with zeros, but not those of a tensor without elements."""
     for axis, length in zip(axes, lengths, strict=True):
-        if 0 < x.shape[axis] < length and not x.size:
+        if not is_symbol(x.shape[axis]) and 0 < x.shape[axis] < length and not (fills and x.size):
             raise when_run(
                 f"Input dimension {axis % x.ndim} must have length of at least {length} but got: {x.shape[axis]} "
                 f"[Op:{kernel}]"
@@ -168,11 +169,12 @@ def _check_filled(x, axes, lengths, kernel):
 
 
 @op("_rfft", kernel="RFFT", tensors=("x",), dtypes=_REAL)
-def _rfft(x, lengths, axes):
+def _rfft(x, lengths, axes, fills=True):
     lengths = lengths or tuple(x.shape[axis] for axis in axes)
+    if not (x.size and fills):
+        _check_filled(x, axes, lengths, "RFFT", fills)
     if x.size and 0 not in lengths:
         return jnp.fft.rfftn(x, lengths, axes)
-    _check_filled(x, axes, lengths, "RFFT")
     shape = list(x.shape)
     for axis, length in zip(axes, (*lengths[:-1], _half(lengths[-1])), strict=True):
         shape[axis] = length
@@ -180,20 +182,22 @@ def _rfft(x, lengths, axes):
 
 
 @op("_irfft", kernel="IRFFT", tensors=("x",), dtypes=COMPLEX)
-def _irfft(x, lengths, axes):
+def _irfft(x, lengths, axes, fills=True):
     if lengths is None:
         sizes = [x.shape[axis] for axis in axes]
         lengths = (*sizes[:-1], max(0, 2 * (sizes[-1] - 1)))
+    if not (x.size and fills):
+        _check_filled(x, axes, (*lengths[:-1], _half(lengths[-1])), "IRFFT", fills)
     if x.size and 0 not in lengths:
         return jnp.fft.irfftn(x, lengths, axes)
-    _check_filled(x, axes, (*lengths[:-1], _half(lengths[-1])), "IRFFT")
     shape = list(x.shape)
     for axis, length in zip(axes, lengths, strict=True):
         shape[axis] = length
     return jnp.zeros(shape, x.real.dtype)
 
 
-def _real_transform(transform, name, input_tensor, fft_length, count):
+def _real_transform(transform, name, input_tensor, fft_length, count, fills=True):
+    """`rfft` and its like; without `fills` a size is never filled up with zeros, as in the op itself."""
     real = transform is _rfft
     x = convert_to_tensor(input_tensor, dtype_hint=float32 if real else complex64)
     if x.dtype not in (_REAL if real else COMPLEX):
@@ -205,7 +209,17 @@ def _real_transform(transform, name, input_tensor, fft_length, count):
         fft_length = convert_to_tensor(fft_length, int32)  # a ValueError for another dtype, as in TF
         if not fft_length.shape.rank:
             raise ValueError(f"`fft_length` must be a vector, got {fft_length!r}")
-    return transform(x, _lengths(static_value(fft_length), count), _last(count))
+    return transform(x, _lengths(static_value(fft_length), count), _last(count), fills)
+
+
+def rfft_within(x, fft_length, count):
+    """The transform of the op itself, over `count` axes: no size is filled up with zeros."""
+    return _real_transform(_rfft, "RFFT", x, fft_length, count, fills=False)
+
+
+def irfft_within(x, fft_length, count):
+    """As `rfft_within`, the inverse."""
+    return _real_transform(_irfft, "IRFFT", x, fft_length, count, fills=False)
 
 
 @takes_composites("tf.signal.rfft")

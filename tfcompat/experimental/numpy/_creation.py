@@ -157,7 +157,11 @@ def where(condition, x=None, y=None):
 
 def nonzero(a):
     """The places of what is not zero, a vector an axis. TF: `tf.experimental.numpy.nonzero`."""
-    return [_made(part) for part in np.nonzero(known_values(as_array(a), "call it outside"))]
+    a = as_array(a)
+    if a.dtype == dtypes.string:
+        a = cast(a, dtypes.bool)  # which raises
+    values = known_values(a, "call it outside")
+    return [_made(part) for part in np.nonzero(values if values.ndim else values.reshape(1))]
 
 
 def compress(condition, a, axis=None):
@@ -248,7 +252,7 @@ def split(ary, indices_or_sections, axis=0):
     if isinstance(places, int):
         if size % places:
             raise ValueError("array split does not result in an equal division")
-        places = tuple(range(size // places, size, size // places))
+        places = tuple([size // places * count for count in range(1, places)])
     keys = zip((0, *places), (*places, size), strict=True)
     rank = len(ary.shape)
     return [ary[(slice(None),) * (axis % rank) + (slice(begin, end),)] for begin, end in keys]

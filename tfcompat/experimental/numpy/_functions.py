@@ -119,9 +119,24 @@ def _body(name):
         **dict.fromkeys(("abs", "absolute", "fabs"), magnitude),
         **dict.fromkeys(("power", "float_power"), math.pow.raw),
         "tensordot": _tensordot,
+        "kron": lambda a, b: jnp.kron(a.astype(np.int8), b).astype(bool) if a.dtype == bool else jnp.kron(a, b),
         "matmul": lambda x1, x2: jnp.matmul(x1, x2) if min(x1.ndim, x2.ndim) else _scalar_matmul(),
     }
     return special.get(name, function)
+
+
+def _identity(largest):
+    """The function of a dtype to what the largest, or the smallest, of no numbers is, as in TF."""
+    def of(dtype):
+        if jnp.issubdtype(dtype, jnp.floating):
+            return np.array(-np.inf if largest else np.inf).astype(dtype)
+        return jnp.iinfo(dtype).min if largest else jnp.iinfo(dtype).max
+
+    return of
+
+
+_LOWEST = dict.fromkeys(("max", "amax"), _identity(True)) | dict.fromkeys(("min", "amin"), _identity(False))
+_OF_TEXT = {"add": math.add, "equal": math.equal, "not_equal": math.not_equal}
 
 
 def _scalar_matmul():
@@ -151,6 +166,8 @@ def _refuses(name, kind, dtype):
     """The error for arrays of a dtype that TensorFlow's function does not take."""
     if kind == "NotFoundError":
         return without_kernel(name, dtype)
+    if kind == "UnimplementedError":
+        return UnimplementedError(None, None, f"tf.experimental.numpy.{name}: Cast {dtype} to bool is not supported")
     message = f"tf.experimental.numpy.{name}: {dtype} is not in the list of allowed values"
     if kind == "InvalidArgumentError":
         return as_in_graph(TypeError, InvalidArgumentError(None, None, message))
@@ -196,6 +213,8 @@ def _call(name, arrays, statics, layout):
         if min(np.ravel(statics["reps"]), default=0) < 0:
             raise InvalidArgumentError(None, None, f"Expected multiples >= 0, but got {statics['reps']} [Op:Tile]")
         return function(*positional, statics["reps"])
+    if name in _LOWEST and 0 in positional[0].shape:
+        statics["initial"] = _LOWEST[name](positional[0].dtype)
     if name == "vander":
         return function(*positional, statics["N"], increasing=statics["increasing"])
     return function(*positional, **statics)
@@ -222,7 +241,7 @@ def make(row):
         requires=_has_integer_power if name in _POWERS else None, requires_of="iu",
     )  # fmt: skip
 
-    refused = REFUSED.get(name, {})
+    refused, of_text = REFUSED.get(name, {}), _OF_TEXT.get(name)
 
     def function(*args, **kwargs):
         bound = signature.bind(*args, **kwargs)
@@ -240,6 +259,8 @@ def make(row):
             ]  # fmt: skip
             if refused and tensors[0].dtype.name in refused and arguments.get("dtype") is None:
                 raise _refuses(name, refused[tensors[0].dtype.name], tensors[0].dtype.name)
+            if of_text is not None and tensors[0].dtype is dtypes.string:
+                return of_text(*tensors)
             if name in _OF_INTEGERS and tensors[0].dtype.is_bool:
                 tensors = [cast(x, dtypes.int8) for x in tensors]
             layout = tuple((n, "") for n in present)

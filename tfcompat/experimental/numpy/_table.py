@@ -160,13 +160,14 @@ ROWS = """
 # raises only without `experimental_enable_numpy_behavior` is not listed.
 _REFUSED = """
     absolute abs fabs | InvalidArgumentError: bool unsigned
+    all any | UnimplementedError: string
     amax amin cross greater greater_equal isfinite isnan less | InvalidArgumentError: complex
     less_equal max maximum min minimum nanmean nanprod nansum ptp | InvalidArgumentError: complex
     arctan2 | InvalidArgumentError: bool unsigned signed complex string
     argmax argmin | InvalidArgumentError: complex string
     argsort | InvalidArgumentError: bool string; TypeError: complex
     around divmod floor_divide round | NotFoundError: complex
-    conj conjugate real tril triu | TypeError: bool
+    conj conjugate real | TypeError: bool
     cumprod cumsum polyval square | InvalidArgumentError: bool
     diag diagflat diagonal divide iscomplex isreal rad2deg signbit true_divide | TypeError: string
     dot inner tensordot vdot | InvalidArgumentError: bool int8 int16; NotFoundError: unsigned
@@ -181,6 +182,7 @@ _REFUSED = """
     nextafter | InvalidArgumentError: bool unsigned signed bfloat16 float16 string
     reciprocal | InvalidArgumentError: bool unsigned; NotFoundError: signed
     trace | InvalidArgumentError: bool; TypeError: string
+    tril triu | TypeError: bool string
 """
 _GROUPS = {
     "complex": "complex64 complex128", "floats": "float16 float32 float64", "signed": "int8 int16 int32 int64",
