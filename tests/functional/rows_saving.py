@@ -446,3 +446,43 @@ def copied(tf, np, how):
     again = copies[how](several)
     inputs = [np.ones([1, *x.shape[1:]], np.float32) for x in several.inputs]
     return type(other).__name__, other.name, before, other(x), model(x), shared, several(inputs), again(inputs)
+
+
+@row_for(kind=["subclass", "own layer in a functional model"])
+def a_model_of_own_classes_in_a_folder(tf, folder, kind):
+    class Double(tf.keras.layers.Layer):
+        def build(self, shape):
+            self.w = self.add_weight("w", shape[-1:], initializer="ones")
+
+        def call(self, inputs):
+            return inputs * self.w * 2.0
+
+    class Own(tf.keras.Model):
+        def __init__(self):
+            super().__init__(name="own")
+            self.double, self.out = Double(), dense(tf, 2)
+
+        def call(self, inputs, training=False):
+            return self.out(self.double(inputs)) + (1.0 if training else 0.0)
+
+    inputs = tf.keras.Input((4,))
+    model = Own() if kind == "subclass" else tf.keras.Model(inputs, dense(tf, 2)(Double()(inputs)), name="own")
+    model(X)
+    settled(model).save(folder, save_format="tf")
+    loaded = tf.keras.models.load_model(folder)
+    other = Own() if kind == "subclass" else tf.keras.Model(inputs, dense(tf, 2)(Double()(inputs)))
+    other(X)
+    other.load_weights(folder)
+    loaded.compile(tf.keras.optimizers.legacy.SGD(0.1), "mse")
+    loss = loaded.train_on_batch(X, np.ones((len(X), 2), np.float32))
+    return isinstance(loaded, tf.keras.Model), loss, loaded(X), other(X)
+
+
+@row
+def weights_are_read_by_what_is_in_the_file(tf, folder):
+    model = settled(tf.keras.Sequential([tf.keras.Input((4,)), dense(tf, 2)]))
+    path = os.path.join(folder, "weights")
+    model.save_weights(path, save_format="h5")
+    other = tf.keras.Sequential([tf.keras.Input((4,)), dense(tf, 2)])
+    other.load_weights(path)
+    return other(X)

@@ -14,6 +14,7 @@ from tfcompat import dtypes, errors, nest
 from tfcompat._core import graphs
 from tfcompat._core.convert import convert_to_tensor, is_tensor
 from tfcompat._core.indexed_slices import IndexedSlices
+from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.random import set_seed
 
 try:
@@ -132,7 +133,10 @@ class TestCase(_Base):
 
     def assertAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None):
         """The elements of two nests differ by at most `atol + rtol * |b|`; equal NaNs count as close."""
-        a, b = _nest_of(a), _nest_of(b)
+        if isinstance(a, RaggedTensor) or isinstance(b, RaggedTensor):
+            a, b = _rows(a), _rows(b)
+        else:
+            a, b = _nest_of(a), _nest_of(b)
         self.assertEqual(_form(a), _form(b), _joined("structures differ", msg))
         for one, other in zip(_flat(a), _flat(b), strict=True):
             self._assert_close(one, other, rtol, atol, msg)
@@ -166,6 +170,10 @@ class TestCase(_Base):
 
     def assertAllEqual(self, a, b, msg=None):
         """Shapes and all elements are equal; equal NaNs count as equal."""
+        if isinstance(a, RaggedTensor) or isinstance(b, RaggedTensor):
+            a, b = _rows(a), _rows(b)
+            self.assertEqual(_form(a), _form(b), _joined("structures differ", msg))
+            a, b = _flat(a), _flat(b)
         a, b = _array(a), _array(b)
         if isinstance(a, np.ndarray | np.generic) and a.dtype.kind == "O" or np.asarray(b).dtype.kind in "OSU":
             a, b = _bytes(a), _bytes(b)
@@ -306,6 +314,15 @@ def _nest_of(value: Any) -> Any:
     if hasattr(value, "_fields"):
         return {name: _nest_of(getattr(value, name)) for name in value._fields}
     return _array(value)
+
+
+def _rows(value):
+    """A ragged tensor, a tensor or what NumPy takes, as lists of rows."""
+    if isinstance(value, RaggedTensor):
+        return value.to_list()
+    if isinstance(value, list | tuple):
+        return [_rows(x) for x in value]
+    return np.asarray(_array(value)).tolist()
 
 
 def _form(value):

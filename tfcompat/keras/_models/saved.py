@@ -163,7 +163,7 @@ class Saved:
         """Sets the weights to those that `save_weights`, or `save`, wrote.
 
         Args:
-          filepath: path, as for `save_weights`, or of a `.keras` file.
+          filepath: path, as for `save_weights`, or of a `.keras` file, or of the folder of a SavedModel.
           skip_mismatch: bool, whether layers that do not fit are left as they are; for HDF5, and for `.h5` with
             `by_name` alone.
           by_name: bool, whether layers are found by name rather than by order; for `.h5`.
@@ -238,6 +238,14 @@ class Saved:
                 _hdf5.take_weights(group, self)
 
 
+def _is_hdf5(path):
+    """Whether a file begins as HDF5 does, whatever its name."""
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        return file.read(8) == b"\x89HDF\r\n\x1a\n"
+
+
 def _weights_path(filepath, save_format, options, method):
     """(path, kind of the file)."""
     path = os.fspath(filepath)
@@ -254,7 +262,9 @@ def _weights_path(filepath, save_format, options, method):
                 'Omit the ".h5"/".keras" when saving in TensorFlow format.'
             )
         return path, "tf"
-    if path.endswith(_HDF5) or save_format is not None:
+    if method == "load_weights" and os.path.isfile(os.path.join(path, "saved_model.pb")):
+        return os.path.join(path, "variables", "variables"), "tf"
+    if path.endswith(_HDF5) or save_format is not None or method == "load_weights" and _is_hdf5(path):
         if method == "save_weights" and path.endswith(".keras"):
             warnings.warn(f"{path} will hold weights alone, in HDF5: use `save` for a .keras file", stacklevel=4)
         return path, "h5"

@@ -49,10 +49,13 @@ def _specs(model):
     """The TensorSpecs of a model's inputs, and names for its results; ValueError if they are not known."""
     inputs = getattr(model, "inputs", None)
     if not inputs:
+        spec = model._get_save_spec() if hasattr(model, "_get_save_spec") else None
+        if spec is not None:
+            return spec
         raise ValueError(
             f"Model {model} cannot be saved either because the input shape is not available or because the forward "
             "pass of the model is not defined. To define a forward pass, please override `Model.call()`. To specify "
-            "an input shape, call it on a `tf.keras.Input`, or save it as .keras."
+            "an input shape, call the model, or save it as .keras."
         )
     names = list(getattr(model, "input_names", None) or [])
     specs = [
@@ -62,13 +65,22 @@ def _specs(model):
     return nest.pack_sequence_as(inputs, specs) if nest.is_nested(inputs) and len(specs) > 1 else specs[0]
 
 
-def _forward(model, training):
+def _forward(model):
     spec = _specs(model)
 
     def serve(inputs):
-        return model(inputs, training=training)
+        return model(inputs, training=False)
 
     return function(serve, input_signature=[spec])
+
+
+def _forward_of_both_kinds(model):
+    """The forward pass as a function of the inputs and `training`, traced for both."""
+    spec = _specs(model)
+    call = function(lambda inputs, training=False: model(inputs, training=training))
+    for training in (False, True):
+        call.get_concrete_function(spec, training=training)
+    return call
 
 
 def _named_outputs(model, call):
@@ -105,12 +117,13 @@ def save_folder(model, path, overwrite, training, signatures=None, options=None)
     """
     if not overwrite and os.path.exists(path):
         raise FileExistsError(f"{path} exists; pass overwrite=True")
-    saved = _Saved(model)
-    call = _forward(model, False)
+    saved, both_kinds = _Saved(model), not getattr(model, "_is_graph_network", False)
+    call = _forward_of_both_kinds(model) if both_kinds else _forward(model)
     vars(saved)["__call__"] = call
     saved_model.save(saved, path, signatures or _named_outputs(model, call), options or SaveOptions())
     texts = {name: text.decode() for name, text in texts_of(model).items()}
-    config = {"model": json.loads(model.to_json()), "training": training, "texts": texts}
+    called = {"name": model.name, "expects_training_arg": both_kinds}
+    config = {"model": json.loads(model.to_json()), "called": called, "training": training, "texts": texts}
     with Replacing(os.path.join(path, _CONFIG)) as file:
         file.write(as_json(config).encode())
 
@@ -121,7 +134,7 @@ def export(model, path):
     TF: `tf.keras.Model.export`.
     """
     saved = Module()
-    vars(saved)["serve"] = _forward(model, False)
+    vars(saved)["serve"] = _forward(model)
     for name in ("variables", "trainable_variables", "non_trainable_variables"):
         vars(saved)[name] = list(getattr(model, name))
     saved_model.save(saved, path, {"serve": saved.serve, "serving_default": saved.serve})
@@ -166,9 +179,7 @@ def load_folder(path, custom_objects, compile, from_config, from_training):
     try:
         model = from_config(config, custom_objects)
     except ValueError:
-        if texts is not None:
-            raise
-        model = _revived(path, config)  # TensorFlow's folder has the functions of its layers
+        model = _revived(path, config)
     vars(model)["signatures"] = _Signatures(path)
     prefix = os.path.join(path, "variables", "variables")
     try:
@@ -230,7 +241,7 @@ def _config(path):
     if os.path.exists(ours):
         with open(ours, encoding="utf-8") as file:
             data = json.load(file)
-        return data["model"], data["training"], data.get("texts", {})
+        return data.get("called", {}) | data["model"], data["training"], data.get("texts", {})
     if os.path.exists(theirs):
         with open(theirs, "rb") as file:
             nodes = _SavedMetadata.FromString(file.read()).nodes
