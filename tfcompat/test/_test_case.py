@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import os
 import random
 import re
 import tempfile
@@ -124,6 +125,25 @@ class TestCase(_Base):
         if self.id().endswith(".test_session"):
             self.skipTest("Not a test.")
         return self.cached_session(graph, config, use_gpu, force_gpu)
+
+    @contextlib.contextmanager
+    def captureWritesToStream(self, stream):
+        """A context in which what is written to a stream goes to a file; its value's `contents()` is the text.
+
+        Args:
+          stream: text stream with a file descriptor, such as `sys.stdout`.
+        """
+        stream.flush()
+        number, path = tempfile.mkstemp(dir=self.get_temp_dir())
+        before = os.dup(stream.fileno())
+        os.dup2(number, stream.fileno())
+        try:
+            yield CapturedWrites(path)
+        finally:
+            stream.flush()
+            os.dup2(before, stream.fileno())
+            os.close(before)
+            os.close(number)
 
     def _GetNdArray(self, a):
         """A tensor, or what NumPy takes, as an array. Test classes of libraries call it."""
@@ -278,6 +298,18 @@ class _Evaluating:
         if feed_dict:
             raise errors.UnimplementedError(None, None, "session.run with feed_dict: use function arguments")
         return self._case.evaluate(fetches)
+
+
+class CapturedWrites:
+    """What `TestCase.captureWritesToStream` has captured, in a file."""
+
+    def __init__(self, path):
+        self._path = path
+
+    def contents(self):
+        """The text written so far."""
+        with open(self._path, encoding="utf-8") as file:
+            return file.read()
 
 
 def _array(value: Any) -> Any:

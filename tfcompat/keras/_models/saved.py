@@ -8,6 +8,7 @@ from typing import Any
 from tfcompat._core.variable import Variable
 from tfcompat._formats.damage import refusing
 from tfcompat._formats.whole import Replacing, make_folder
+from tfcompat._package.logging import logger
 from tfcompat.errors import UnimplementedError
 from tfcompat.keras import losses, metrics, optimizers
 from tfcompat.keras._models.graph_config import json_type
@@ -16,6 +17,7 @@ from tfcompat.keras._saving.config import refuse_code, serialize_keras_object
 from tfcompat.keras._saving.folders import export
 from tfcompat.keras._saving.models import members, pickled, save_model
 from tfcompat.keras._saving.parts import parts_of
+from tfcompat.keras.optimizers._of_tf1 import TFOptimizer
 from tfcompat.layers._layer import serialization as _serialization
 from tfcompat.saved_model._array_files import load_arrays, save_arrays
 from tfcompat.saved_model._hdf5 import reading, written
@@ -93,6 +95,9 @@ class Saved:
     def get_compile_config(self):
         """The arguments of `compile`, as a dict for `compile_from_config`; None for a model that is not compiled."""
         config = self.__dict__.get("_compile_config")
+        if isinstance(self.optimizer, TFOptimizer):
+            logger.warning("An optimizer of tf.compat.v1.train has no configuration: the model is saved without it.")
+            return None
         return None if config is None or not self._is_compiled else serialize_keras_object(config)
 
     def compile_from_config(self, config):

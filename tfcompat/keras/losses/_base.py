@@ -5,6 +5,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from tfcompat._core.composite import takes_composites
 from tfcompat._core.op import op
 from tfcompat._core.public_convert import convert_to_tensor
 from tfcompat._core.tensor import Tensor
@@ -157,6 +158,11 @@ def compute_weighted_loss(losses, sample_weight=None, reduction=ReductionV2.SUM_
     ReductionV2.validate(reduction)
     if reduction == ReductionV2.AUTO:
         reduction = ReductionV2.SUM_OVER_BATCH_SIZE
+    return _weighted(losses, sample_weight, reduction)
+
+
+@takes_composites("tf.keras.losses.compute_weighted_loss")
+def _weighted(losses, sample_weight, reduction):
     return _weighted_loss(losses, sample_weight, reduction)
 
 

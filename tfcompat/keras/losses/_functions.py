@@ -52,6 +52,7 @@ def _mean_squared_error(y_pred, y_true):
     return _mean(jnp.square(y_pred - y_true.astype(y_pred.dtype)))
 
 
+@takes_composites("tf.keras.losses.mean_squared_error")
 def mean_squared_error(y_true, y_pred):
     """`mean((y_true - y_pred) ** 2)` over the last axis.
 
@@ -72,6 +73,7 @@ def _mean_absolute_error(y_pred, y_true):
     return _mean(magnitude(y_pred - y_true.astype(y_pred.dtype)))
 
 
+@takes_composites("tf.keras.losses.mean_absolute_error")
 def mean_absolute_error(y_true, y_pred):
     """`mean(abs(y_true - y_pred))` over the last axis.
 
@@ -88,6 +90,7 @@ def _mean_absolute_percentage_error(y_true, y_pred, epsilon):
     return 100.0 * _mean(magnitude(quotient(y_true - y_pred, maximum_of(magnitude(y_true), floor))))
 
 
+@takes_composites("tf.keras.losses.mean_absolute_percentage_error")
 def mean_absolute_percentage_error(y_true, y_pred):
     """`100 * mean(abs((y_true - y_pred) / y_true))` over the last axis, `y_true` being kept away from 0.
 
@@ -104,6 +107,7 @@ def _mean_squared_logarithmic_error(y_pred, y_true, epsilon):
     return _mean(jnp.square(first - second))
 
 
+@takes_composites("tf.keras.losses.mean_squared_logarithmic_error")
 def mean_squared_logarithmic_error(y_true, y_pred):
     """`mean((log(y_true + 1) - log(y_pred + 1)) ** 2)` over the last axis, both being kept above 0.
 
