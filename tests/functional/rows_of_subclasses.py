@@ -97,3 +97,14 @@ def metrics_of_ragged_tensors(tf, name):
     metric.update_state(tf.ragged.constant([[1.0, 0.0], [1.0]]), tf.ragged.constant([[1.0, 0.25], [0.75]]))
     dense = raised(lambda: metric.update_state(tf.ragged.constant([[1.0]]), tf.constant([[1.0]])))
     return metric.result(), dense
+
+
+@row
+def masks_of_symbols(tf):
+    inputs = tf.keras.Input((4, 5))
+    masked = tf.keras.layers.Masking()(inputs)
+    layer = tf.keras.layers.Add()
+    layer([masked, inputs])
+    model = tf.keras.Model(inputs, masked)
+    shapes = [None if mask is None else mask.shape.as_list() for mask in layer.input_mask]
+    return shapes, layer.output_mask.shape.as_list(), model.output_mask.shape.as_list(), model.input_mask

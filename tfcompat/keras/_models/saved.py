@@ -14,7 +14,7 @@ from tfcompat.keras import losses, metrics, optimizers
 from tfcompat.keras._models.graph_config import json_type
 from tfcompat.keras._saving import hdf5 as _hdf5
 from tfcompat.keras._saving.config import refuse_code, serialize_keras_object
-from tfcompat.keras._saving.folders import export
+from tfcompat.keras._saving.folders import export, is_called, save_forward
 from tfcompat.keras._saving.models import members, pickled, save_model
 from tfcompat.keras._saving.parts import parts_of
 from tfcompat.keras.optimizers._of_tf1 import TFOptimizer
@@ -89,6 +89,13 @@ class Saved:
     def to_yaml(self, **kwargs):
         """Not available, as in Keras: use `to_json`."""
         raise RuntimeError("Method `model.to_yaml()` has been removed due to security risk: use `model.to_json()`.")
+
+    def _save_as_saved_model(self, path, signatures, options):
+        """Writes the model for `tf.saved_model.load`. Returns False if the shapes of its inputs are not known."""
+        known = is_called(self)
+        if known:
+            save_forward(self, path, signatures, options)
+        return known
 
     # --- compile ------------------------------------------------------------------------------------------------------
 
@@ -189,12 +196,14 @@ class Saved:
             )
         if by_name and path.endswith((".weights.h5", ".keras")):
             raise ValueError(f"Invalid keyword arguments: ['by_name'] for {path}: its layers are found by their place.")
-        if kind == "h5" and skip_mismatch and not by_name and not path.endswith(".weights.h5"):
+        if kind == "h5" and skip_mismatch and not by_name and not path.endswith((".weights.h5", ".keras")):
             raise ValueError(
                 "When calling model.load_weights, skip_mismatch can only be set to True when by_name is True."
             )
         if kind == "tf":
             status = Checkpoint(root=self).read(path)
+            for layer in self._flatten_layers():
+                layer.finalize_state()
             return status.expect_partial() if hasattr(status, "expect_partial") else status
         if not self.built:
             raise ValueError(
