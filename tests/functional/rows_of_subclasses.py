@@ -108,3 +108,18 @@ def masks_of_symbols(tf):
     model = tf.keras.Model(inputs, masked)
     shapes = [None if mask is None else mask.shape.as_list() for mask in layer.input_mask]
     return shapes, layer.output_mask.shape.as_list(), model.output_mask.shape.as_list(), model.input_mask
+
+
+@row
+def a_layer_that_is_built_in_call_is_built_with_its_model(tf, np):
+    class Twice(tf.keras.layers.Dense):
+        def build(self, shape):
+            self.second = tf.keras.layers.Dense(3)
+            super().build(shape)
+
+        def call(self, inputs):
+            return self.second(super().call(inputs))
+
+    model = tf.keras.Sequential([Twice(2), Twice(2)])
+    model.build((None, 4))
+    return [weight.shape.as_list() for weight in model.weights], model.output_shape
