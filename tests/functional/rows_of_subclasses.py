@@ -123,3 +123,64 @@ def a_layer_that_is_built_in_call_is_built_with_its_model(tf, np):
     model = tf.keras.Sequential([Twice(2), Twice(2)])
     model.build((None, 4))
     return [weight.shape.as_list() for weight in model.weights], model.output_shape
+
+
+@row_for(method=["__call__", "call", None])
+def a_module_in_a_sequential(tf, np, method):
+    class Scale(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.v = tf.Variable(2.0)
+
+    def scaled(self, x, training=None):
+        return self.v * x + (1.0 if training else 0.0)
+
+    if method is None:
+        return raised(lambda: tf.keras.Sequential([Scale()]), "is not defined on object")
+    setattr(Scale, method, scaled)
+    model = tf.keras.Sequential([Scale()])
+    model.compile(tf.keras.optimizers.legacy.SGD(0.1), "mse")
+    x = np.ones((4, 1), np.float32)
+    losses = model.fit(x, x, batch_size=2, verbose=0).history
+    return losses, len(model.trainable_variables), model(x), model(x, training=True)
+
+
+@row
+def dicts_go_through_a_sequential(tf, np):
+    class Flip(tf.keras.layers.Layer):
+        def call(self, inputs):
+            if not isinstance(inputs, dict):
+                return inputs[:, ::-1]
+            return {**inputs, "images": inputs["images"][:, ::-1]}
+
+    class Scaled(tf.keras.layers.Layer):
+        def build(self, shapes):
+            self.w = self.add_weight("w", shapes["images"][-1:], initializer="ones")
+
+        def call(self, inputs):
+            return inputs["images"] * self.w + inputs["labels"]
+
+    images = np.arange(6.0, dtype=np.float32).reshape(2, 3)
+    inputs = {"images": images, "labels": np.ones((2, 1), np.float32)}
+    model = tf.keras.Sequential([Flip(), Flip()])
+    first = model(inputs), model.inputs
+    model.compile(loss="mse")
+    loss = model.fit(x=inputs, y=inputs, verbose=0).history
+    built = tf.keras.Sequential([Scaled()])
+    built.build({"images": (None, 3), "labels": (None, 1)})
+    return first, loss, len(built.weights), built(inputs)
+
+
+@row
+def several_outputs_in_a_sequential(tf, np):
+    class Two(tf.keras.layers.Layer):
+        def call(self, inputs):
+            return inputs, inputs
+
+    part = "should have a single output tensor"
+    deferred = tf.keras.Sequential([Two(), tf.keras.layers.Dense(1)])
+    return (
+        raised(lambda: tf.keras.Sequential([Two(input_shape=(3,))]), part),
+        raised(lambda: tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,)), Two()]), part),
+        raised(lambda: deferred(np.ones((2, 3), np.float32))),
+    )
