@@ -65,7 +65,7 @@ class Layer(Weights, InboundNodes, OwnVariables, LayerMembers, Module):
       name: str; by default the name of the class in snake case, numbered from the second layer on.
       dtype: dtype of weights and computations: DType, its name, or a `tf.keras.mixed_precision.Policy`;
         `tf.keras.backend.floatx()` by default.
-      dynamic: bool, kept for `get_config`.
+      dynamic: bool, whether models with the layer run eagerly, since it needs values.
       **kwargs: `input_shape` (without batch axis) or `batch_input_shape` or `input_dim`, for the first layer
         of a Sequential; `batch_size`; `weights`: initial values for `set_weights`; `activity_regularizer`;
         `autocast`: whether floating inputs are cast to `dtype`.
