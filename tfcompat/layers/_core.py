@@ -1,6 +1,5 @@
 """Dense, Activation, Dropout, Embedding, Lambda."""
 
-import contextlib
 import inspect
 import logging
 import types
@@ -309,7 +308,7 @@ class Lambda(Layer):
       ValueError: the function makes variables that are not weights of the layer.
 
     TF: `tf.keras.layers.Lambda`; what is written down of a function is its name, never its code. Variables that the
-      function uses are looked for in the first call only.
+      function makes or uses are looked for in the first call only.
     """
 
     # Set by the constructor, past `__setattr__`.
@@ -318,6 +317,7 @@ class Lambda(Layer):
     _output_shape: Any
     _passed: list
     _already_warned: bool
+    _watches: bool
 
     def __init__(self, function, output_shape=None, mask=None, arguments=None, **kwargs):
         super().__init__(**kwargs)
@@ -328,26 +328,26 @@ class Lambda(Layer):
         attributes["_output_shape"] = output_shape
         attributes["_passed"] = [name for name in ("training", "mask") if name in _parameters_of(function)]
         attributes["_already_warned"] = False
-        attributes["_looks_for_uses"] = True
+        attributes["_watches"] = True
 
     def call(self, inputs, mask=None, training=None):
         arguments = {"mask": mask, "training": training}
         arguments = {**self.arguments, **{name: arguments[name] for name in self._passed}}
+        if not self._watches:
+            return self.function(inputs, **arguments)
         created = []
 
         def creator(next_creator, **kwargs):
             created.append(next_creator(**kwargs))
             return created[-1]
 
-        # A tape costs time in each call. The function mostly uses the same variables in all of them.
-        watches = self._looks_for_uses or overridden(self, Lambda, "_check_variables")
-        tape = GradientTape(watch_accessed_variables=True) if watches else contextlib.nullcontext()
-        with tape, variable_creator_scope(creator):
+        with GradientTape(watch_accessed_variables=True) as tape, variable_creator_scope(creator):
             result = self.function(inputs, **arguments)
-        self.__dict__["_looks_for_uses"] = False
-        used = tape.watched_variables() if isinstance(tape, GradientTape) else ()
+        used = tape.watched_variables()
         if created or used:
             self._check_variables(created, used)
+        # It costs time in each call. The function mostly does the same in all of them.
+        self.__dict__["_watches"] = overridden(self, Lambda, "_check_variables")
         return result
 
     def _check_variables(self, created_variables, accessed_variables):

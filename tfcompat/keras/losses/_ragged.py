@@ -3,11 +3,9 @@
 from typing import Any
 
 from tfcompat._core.composite import handles
-from tfcompat._core.convert import convert_to_tensor
 from tfcompat.array import cast, expand_dims, reshape, squeeze
 from tfcompat.debugging import assert_equal
-from tfcompat.keras.losses._base import ReductionV2, compute_weighted_loss
-from tfcompat.math import multiply, reduce_mean
+from tfcompat.math import reduce_mean
 from tfcompat.ragged._tensor import RaggedTensor
 
 _MEANS = (
@@ -72,32 +70,3 @@ def _with_uniform_classes(tensor) -> Any:
     classes = tensor.bounding_shape(axis=tensor.ragged_rank)
     values = reshape(tensor.flat_values, [-1, classes])
     return RaggedTensor.from_nested_row_splits(values, tensor.nested_row_splits[:-1], validate=False)
-
-
-@handles("tf.keras.losses.compute_weighted_loss")
-def _weighted(function, args, kwargs):
-    losses, sample_weight, reduction = args
-    if isinstance(losses, RaggedTensor):
-        rank = losses.shape.rank
-    elif isinstance(sample_weight, RaggedTensor):
-        rank = losses.shape.rank
-    else:
-        return NotImplemented
-    if sample_weight is not None:
-        weights = sample_weight if isinstance(sample_weight, RaggedTensor) else convert_to_tensor(sample_weight)
-        if weights.shape.rank and weights.shape.rank == rank - 1:
-            weights = expand_dims(weights, -1)
-        elif weights.shape.rank and weights.shape.rank == rank + 1:
-            weights = _without_last_axis(weights)
-        losses = multiply(losses, cast(weights, losses.dtype))
-    if reduction == ReductionV2.NONE:
-        return losses
-    return compute_weighted_loss(losses.flat_values, None, reduction)
-
-
-def _without_last_axis(weights):
-    if not isinstance(weights, RaggedTensor):
-        return squeeze(weights, -1)
-    if weights.flat_values.shape.rank > 1:
-        return weights.with_flat_values(squeeze(weights.flat_values, -1))
-    return RaggedTensor.from_nested_row_splits(weights.flat_values, weights.nested_row_splits[:-1], validate=False)
