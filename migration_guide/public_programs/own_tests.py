@@ -9,9 +9,13 @@ interpreters have what the library needs, and one TensorFlow, the other tfcompat
 pytest printed; a file of tests that has been run is not run again. A file runs in a process of its own, which is
 stopped after --seconds of processor time; areas with `together` run all their files in one. --side runs one of the two
 alone, --area one of the areas.
+
+The runs of pytest load this file as a plugin, which tells absl that its flags are parsed. Tests of TensorFlow
+Probability ask for some.
 """
 
 import argparse
+import importlib.util
 import json
 import os
 import pathlib
@@ -28,6 +32,12 @@ VERDICT = re.compile(r"^(?P<test>\S+::.*?) (?P<verdict>PASSED|FAILED|ERROR|SKIPP
 SUBTEST_FAILED = re.compile(r"^SUBFAILED(?:\[.*?\]|\(.*?\))* (?P<test>\S+::.*?)(?: - .*)?$", re.MULTILINE)
 STOPPED = "stopped after the time limit"
 COMMANDS = {"tensorflow": ["-m", "pytest"], "tfcompat": ["-m", "tfcompat", "run", "-m", "pytest"]}
+
+
+def pytest_configure(config):
+    """Marks absl's flags as parsed, where it is installed."""
+    if importlib.util.find_spec("absl") is not None:
+        importlib.import_module("absl.flags").FLAGS.mark_as_parsed()
 
 
 def libraries():
@@ -60,7 +70,9 @@ def run(library, checkout, results, pythons, seconds, only=None):
 
 def _run_files(library, checkout, names, command, output, seconds):
     options = ["-v", "--tb=short", "-p", "no:cacheprovider", "-p", "no:xdist", "--continue-on-collection-errors"]
-    paths = [str(checkout / folder) for folder in library.get("paths", ["."])] + [os.environ.get("PYTHONPATH", "")]
+    options += ["-p", pathlib.Path(__file__).stem]
+    paths = [str(checkout / folder) for folder in library.get("paths", ["."])]
+    paths += [str(HERE), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **library.get("environment", {})}
     unfinished = output.with_suffix(".part")
     with open(unfinished, "w", encoding="utf-8") as file:

@@ -474,3 +474,107 @@ def copied(tf, np, how):
     again = copies[how](several)
     inputs = [np.ones([1, *x.shape[1:]], np.float32) for x in several.inputs]
     return type(other).__name__, other.name, before, other(x), model(x), shared, several(inputs), again(inputs)
+
+
+@row_for(kind=["subclass", "own layer in a functional model"])
+def a_model_of_own_classes_in_a_folder(tf, folder, kind):
+    class Double(tf.keras.layers.Layer):
+        def build(self, shape):
+            self.w = self.add_weight("w", shape[-1:], initializer="ones")
+
+        def call(self, inputs):
+            return inputs * self.w * 2.0
+
+    class Own(tf.keras.Model):
+        def __init__(self):
+            super().__init__(name="own")
+            self.double, self.out = Double(), dense(tf, 2)
+
+        def call(self, inputs, training=False):
+            return self.out(self.double(inputs)) + (1.0 if training else 0.0)
+
+    inputs = tf.keras.Input((4,))
+    model = Own() if kind == "subclass" else tf.keras.Model(inputs, dense(tf, 2)(Double()(inputs)), name="own")
+    model(X)
+    settled(model).save(folder, save_format="tf")
+    loaded = tf.keras.models.load_model(folder)
+    other = Own() if kind == "subclass" else tf.keras.Model(inputs, dense(tf, 2)(Double()(inputs)))
+    other(X)
+    other.load_weights(folder)
+    loaded.compile(tf.keras.optimizers.legacy.SGD(0.1), "mse")
+    loss = loaded.train_on_batch(X, np.ones((len(X), 2), np.float32))
+    return isinstance(loaded, tf.keras.Model), loss, loaded(X), other(X)
+
+
+@row
+def weights_are_read_by_what_is_in_the_file(tf, folder):
+    model = settled(tf.keras.Sequential([tf.keras.Input((4,)), dense(tf, 2)]))
+    path = os.path.join(folder, "weights")
+    model.save_weights(path, save_format="h5")
+    other = tf.keras.Sequential([tf.keras.Input((4,)), dense(tf, 2)])
+    other.load_weights(path)
+    return other(X)
+
+
+@row_for(kind=["functional", "sequential", "subclass", "not called"])
+def a_keras_model_of_tf_saved_model(tf, folder, kind):
+    class Own(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.out = dense(tf, 2)
+
+        def call(self, inputs, training=False):
+            return self.out(inputs) + (1.0 if training else 0.0)
+
+        @tf.function(input_signature=[tf.TensorSpec([None, 4])])
+        def twice(self, x):
+            return 2.0 * self(x)
+
+    inputs = tf.keras.Input((4,), name="given")
+    model = {
+        "functional": lambda: tf.keras.Model(inputs, dense(tf, 2, "taken")(inputs)),
+        "sequential": lambda: tf.keras.Sequential([inputs, dense(tf, 2, "last")]),
+    }.get(kind, Own)()
+    if kind != "not called":
+        model(X)
+        settled(model)
+    tf.saved_model.save(model, folder)
+    loaded = tf.saved_model.load(folder)
+    if kind == "not called":
+        return list(loaded.signatures)
+    signature = loaded.signatures["serving_default"]
+    own = loaded.twice(X) if kind == "subclass" else ()
+    named = signature(**dict.fromkeys(signature.structured_input_signature[1], tf.constant(X)))
+    return named, loaded(X), loaded(X, training=True), len(loaded.trainable_variables), own
+
+
+@row
+def files_of_weights_with_other_layers(tf, folder):
+    path = os.path.join(folder, "a.keras")
+    model = settled(tf.keras.Sequential([tf.keras.Input((4,)), dense(tf, 3), dense(tf, 2)]))
+    model.save(path)
+    other = tf.keras.Sequential([tf.keras.Input((4,)), dense(tf, 3), dense(tf, 1, kernel_initializer="ones")])
+    refused = raised(lambda: other.load_weights(path))
+    other.load_weights(path, skip_mismatch=True)
+    return refused, other(X)
+
+
+@row
+def moments_of_a_normalization_are_loaded(tf, folder):
+    layers = [tf.keras.layers.Normalization() for _ in range(2)]
+    layers[0].adapt(X)
+    first, second = (tf.keras.Sequential([tf.keras.Input((4,)), layer]) for layer in layers)
+    first.save_weights(os.path.join(folder, "weights"), save_format="tf")
+    second.load_weights(os.path.join(folder, "weights"))
+    return second(X)
+
+
+@row
+def lists_and_files_that_preprocessing_layers_refuse(tf, folder):
+    path = os.path.join(folder, "words")
+    with open(path, "w") as file:
+        file.write("earth\nwind\nearth\n")
+    return (
+        raised(lambda: tf.keras.layers.StringLookup(vocabulary=path), "HashTable has different value for same key"),
+        raised(lambda: tf.keras.layers.Normalization()([1, 2, 3]), "Normalization only accepts a single input"),
+    )

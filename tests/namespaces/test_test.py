@@ -28,6 +28,11 @@ HOLDS = [
     ("assertAllClose", tf.constant([1.0, 2.0]), [1.0, 2.0000001]),
     ("assertAllClose", {"a": [tf.constant(1.0), [2.0, NAN]]}, {"a": [1.0, np.array([2.0, NAN])]}),
     ("assertAllClose", (tf.Variable(1), tf.ones([2])), (1.0, [1.0, 1.0])),
+    ("assertAllClose", tf.ragged.constant([[1.0], [2.0, NAN]]), tf.ragged.constant([[1.0], [2.0000001, NAN]])),
+    ("assertAllClose", [[1.0], [2.0, 3.0]], tf.ragged.constant([[1.0], [2.0, 3.0]])),
+    ("assertAllEqual", tf.ragged.constant([[[1], []], [[2, 3]]]), [[[1], []], [[2, 3]]]),
+    ("assertAllEqual", tf.ragged.constant([[[1.0, 2.0]], [[3.0, 4.0], [5.0, 6.0]]], inner_shape=(2,)),
+     [[[1.0, 2.0]], [[3.0, 4.0], [5.0, 6.0]]]),
     ("assertNotAllClose", tf.constant([1.0, 2.0]), [1.0, 2.1]),
     ("assertNotAllClose", [1.0], [1.0, 1.0]),
     ("assertAllCloseAccordingToType", tf.constant([1.0], tf.float16), [1.0005]),
@@ -45,6 +50,9 @@ HOLDS = [
 ]
 FAILS = [
     ("assertAllClose", tf.constant([1.0, 2.0]), [1.0, 2.1]),
+    ("assertAllClose", tf.ragged.constant([[1.0], [2.0, 3.0]]), [[1.0], [2.0, 3.1]]),
+    ("assertAllClose", tf.ragged.constant([[1.0], [2.0, 3.0]]), [[1.0, 2.0], [3.0]]),
+    ("assertAllEqual", tf.ragged.constant([[1], [2, 3]]), [[1], [2, 4]]),
     ("assertAllClose", [1.0], [1.0, 1.0]),
     ("assertAllClose", {"a": 1.0}, {"b": 1.0}),
     ("assertNotAllClose", tf.constant([1.0]), [1.0]),

@@ -2,18 +2,29 @@
 
 import contextlib
 import math
+import warnings
 import weakref
 
 from tfcompat._formats.damage import refuse_bomb
 from tfcompat._package.thread_state import ThreadState
+from tfcompat.errors import DataLossError
 
 waiting: weakref.WeakSet = weakref.WeakSet()
 
 
 def resume():
-    """Restores the variables that were created after their checkpoint was read."""
+    """Restores the variables that were created after their checkpoint was read.
+
+    A checkpoint whose files have been deleted since is given up with a warning: what is built now may not be of it.
+    """
     for status in list(waiting):
-        status.resume()
+        try:
+            status.resume()
+        except DataLossError as error:
+            if not isinstance(error.__cause__, FileNotFoundError):
+                raise
+            waiting.discard(status)
+            warnings.warn(f"What was to be restored later keeps its values: {error.message}", stacklevel=2)
 
 
 def has_attribute(obj, name):

@@ -13,6 +13,7 @@ from tfcompat.compat._texts import bytes_or_text_types as bytes_or_text_types
 from tfcompat.compat._texts import complex_types as complex_types
 from tfcompat.compat._texts import dimension_at_index as dimension_at_index
 from tfcompat.compat._texts import dimension_value as dimension_value
+from tfcompat.compat._texts import forward_compatibility_horizon as forward_compatibility_horizon
 from tfcompat.compat._texts import forward_compatible as forward_compatible
 from tfcompat.compat._texts import integral_types as integral_types
 from tfcompat.compat._texts import path_to_str as path_to_str

@@ -37,6 +37,7 @@ class Optimizer:
     """
 
     GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
+    _is_of_tf1 = True  # `tf.keras.Model.compile` wraps it
     leaves_rows = False  # whether rows with a gradient of zero are updated as those without one are
     _operation: Any = None
     _slot_values: dict = {}  # name -> number that the slot is filled with

@@ -1,5 +1,6 @@
 """Conversions between text types, and the types that Python 2 and TensorFlow 1 had."""
 
+import contextlib
 import numbers
 
 from tfcompat._core.shape import Dimension
@@ -56,3 +57,9 @@ def path_to_str(path):
 def forward_compatible(year, month, day):
     """True: there is but one version of every op. TF: `tf.compat.forward_compatible`."""
     return True
+
+
+@contextlib.contextmanager
+def forward_compatibility_horizon(year, month, day):
+    """A context that changes nothing, see `forward_compatible`. TF: `tf.compat.forward_compatibility_horizon`."""
+    yield

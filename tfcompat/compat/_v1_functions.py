@@ -1,6 +1,7 @@
 """Functions of `tf.compat.v1` that compute something else than those of TensorFlow 2, by name."""
 
 import enum
+import unittest.mock
 
 import tfcompat as tf
 from tfcompat._core.convert import convert_to_tensor
@@ -393,6 +394,7 @@ def dimension_value(dimension):
 
 
 FUNCTIONS["dimension_value"] = dimension_value
+FUNCTIONS["test.mock"] = unittest.mock
 
 
 def embedding_lookup_sparse(params, sp_ids, sp_weights, partition_strategy="mod", name=None, combiner=None,

@@ -1,6 +1,7 @@
 """Dense, Activation, Dropout, Embedding, Lambda."""
 
 import inspect
+import logging
 import types
 from typing import Any
 
@@ -16,6 +17,7 @@ from tfcompat.layers._layer.composite_inputs import multiplied
 from tfcompat.layers._layer.input_spec import InputSpec
 from tfcompat.layers._layer.layer import Layer
 from tfcompat.layers._layer.overrides import overridden
+from tfcompat.layers._layer.shapes import as_shapes, as_tuples
 from tfcompat.linalg import matmul, tensordot
 from tfcompat.math import add, multiply, not_equal, reduce_any
 from tfcompat.sparse import to_dense
@@ -302,8 +304,11 @@ class Lambda(Layer):
       arguments: dict of keyword arguments for `function`.
       **kwargs: those of `Layer`.
 
-    TF: `tf.keras.layers.Lambda`; what is written down of a function is its name, never its code, and variables that
-      the function makes or uses are not looked for.
+    Raises:
+      ValueError: the function makes variables that are not weights of the layer.
+
+    TF: `tf.keras.layers.Lambda`; what is written down of a function is its name, never its code. Variables that the
+      function makes or uses are looked for in the first call only.
     """
 
     # Set by the constructor, past `__setattr__`.
@@ -311,6 +316,8 @@ class Lambda(Layer):
     arguments: dict
     _output_shape: Any
     _passed: list
+    _already_warned: bool
+    _watches: bool
 
     def __init__(self, function, output_shape=None, mask=None, arguments=None, **kwargs):
         super().__init__(**kwargs)
@@ -320,15 +327,14 @@ class Lambda(Layer):
         attributes["arguments"] = arguments or {}
         attributes["_output_shape"] = output_shape
         attributes["_passed"] = [name for name in ("training", "mask") if name in _parameters_of(function)]
+        attributes["_already_warned"] = False
+        attributes["_watches"] = True
 
     def call(self, inputs, mask=None, training=None):
         arguments = {"mask": mask, "training": training}
         arguments = {**self.arguments, **{name: arguments[name] for name in self._passed}}
-        if overridden(self, Lambda, "_check_variables"):
-            return self._call_watched(inputs, arguments)
-        return self.function(inputs, **arguments)
-
-    def _call_watched(self, inputs, options):
+        if not self._watches:
+            return self.function(inputs, **arguments)
         created = []
 
         def creator(next_creator, **kwargs):
@@ -336,12 +342,40 @@ class Lambda(Layer):
             return created[-1]
 
         with GradientTape(watch_accessed_variables=True) as tape, variable_creator_scope(creator):
-            result = self.function(inputs, **options)
-        self._check_variables(created, tape.watched_variables())
+            result = self.function(inputs, **arguments)
+        used = tape.watched_variables()
+        if created or used:
+            self._check_variables(created, used)
+        # It costs time in each call. The function mostly does the same in all of them.
+        self.__dict__["_watches"] = overridden(self, Lambda, "_check_variables")
         return result
 
     def _check_variables(self, created_variables, accessed_variables):
-        """For subclasses: looks at what the function made and used."""
+        """Refuses variables that the function makes, and warns of those it uses, unless they are the layer's weights.
+
+        Subclasses may do something else. The generator of random numbers of an initializer is no such variable.
+        """
+        own = {variable.ref() for variable in self.weights}
+        created = [v for v in created_variables if v.ref() not in own and "StateVar" not in v.name]
+        if created:
+            raise ValueError(
+                f"\nThe following Variables were created within a Lambda layer ({self.name})\n"
+                f"but are not tracked by said layer:\n{_lines_of(created)}\n"
+                "The layer cannot safely ensure proper Variable reuse across multiple calls: each call would make new\n"
+                "ones. Write a subclass of Layer that makes them in `build`, or set them as attributes of this layer."
+            )
+        used = [v for v in accessed_variables if v.ref() not in own]
+        if used and not self._already_warned:
+            self._warn(
+                f"\nThe following Variables were used a Lambda layer's call ({self.name}), but\n"
+                f"are not present in its tracked objects:\n{_lines_of(used)}\n"
+                "It is possible that this is intended behavior, but no optimizer of a model finds them. Set them as\n"
+                "attributes of this layer, or write a subclass of Layer that has them."
+            )
+            self.__dict__["_already_warned"] = True
+
+    def _warn(self, msg):
+        logging.getLogger("tensorflow").warning(msg)
 
     def compute_mask(self, inputs, mask=None):
         return self.mask(inputs, mask) if callable(self.mask) else self.mask
@@ -349,20 +383,22 @@ class Lambda(Layer):
     def compute_output_shape(self, input_shape):
         if self._output_shape is None:
             return super().compute_output_shape(input_shape)
+        given = as_shapes(input_shape)
         if callable(self._output_shape):
-            return TensorShape(self._output_shape(input_shape))
-        return TensorShape([TensorShape(input_shape)[0], *self._output_shape])
+            return as_shapes(self._output_shape(as_tuples(given)))
+        batch = nest.flatten(given)[0][0]
+        return nest.map_structure(lambda shape: TensorShape([batch, *shape]), as_shapes(self._output_shape))
 
     def get_config(self):
-        kind = "lambda" if isinstance(self.function, types.LambdaType) else "function"
+        shape = self._output_shape
         return {
             **super().get_config(),
             "function": _FunctionName(self.function),
-            "function_type": kind,
+            "function_type": _kind_of(self.function),
             "module": getattr(self.function, "__module__", None),
-            "output_shape": self._output_shape,
-            "output_shape_type": "raw",
-            "output_shape_module": None,
+            "output_shape": _FunctionName(shape) if callable(shape) else shape,
+            "output_shape_type": _kind_of(shape),
+            "output_shape_module": getattr(shape, "__module__", None),
             **({} if self.mask is None else {"mask": _FunctionName(self.mask)}),
             "arguments": self.arguments,
         }
@@ -379,7 +415,8 @@ class Lambda(Layer):
         """
         left_out = ("function_type", "module", "output_shape_type", "output_shape_module")
         arguments = {k: v for k, v in config.items() if k not in left_out}
-        for key in {"function", "mask"} & arguments.keys():
+        named = {"function", "mask"} | ({"output_shape"} if config.get("output_shape_type", "raw") != "raw" else set())
+        for key in named & arguments.keys():
             arguments[key] = _function_named(arguments[key], custom_objects)
         return cls(**arguments)
 
@@ -393,6 +430,17 @@ class _FunctionName(str):
         self = super().__new__(cls, getattr(function, "__name__", repr(function)))
         self.function = function
         return self
+
+
+def _kind_of(value):
+    """What a configuration calls a function; "raw" what is none."""
+    if not callable(value):
+        return "raw"
+    return "lambda" if isinstance(value, types.LambdaType) else "function"
+
+
+def _lines_of(variables):
+    return "\n".join(f"  {variable}" for variable in variables)
 
 
 def _function_named(name, custom_objects):

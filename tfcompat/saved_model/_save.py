@@ -46,11 +46,12 @@ def save(obj, export_dir, signatures=None, options=None):
     """Saves a module: its variables, and its `tf.function`s as they have been traced or as their signatures say.
 
     Args:
-      obj: tf.Module, tf.train.Checkpoint, or a Keras 3 model or export archive. Its attributes are saved as far as
-        they are variables, modules, `tf.function`s, or lists, tuples and dicts of these.
+      obj: tf.Module, tf.train.Checkpoint, Keras model, or a Keras 3 model or export archive. Its attributes are saved
+        as far as they are variables, modules, `tf.function`s, or lists, tuples and dicts of these.
       export_dir: directory, made if it is missing. A model that it holds is replaced once all is written.
       signatures: function or dict of functions with an input_signature, found as `loaded.signatures`. By default the
-        one function among the attributes that has an `input_signature` and returns tensors, if there is only one.
+        one function among the attributes that has an `input_signature` and returns tensors, if there is only one; of a
+        Keras model that has been called or built, the forward pass.
       options: SaveOptions.
 
     Raises:
@@ -66,6 +67,8 @@ def save(obj, export_dir, signatures=None, options=None):
             "Expected an object of type `Trackable`, such as `tf.Module` or a subclass of the `Trackable` "
             f"class, for export. Got {obj} with type {type(obj)}."
         )
+    if hasattr(obj, "_save_as_saved_model") and obj._save_as_saved_model(export_dir, signatures, options):
+        return
     folder, options = Folder(export_dir), options or SaveOptions()
     traces = Traces()
     graph = GraphWriter(obj, _children_in_graph, traces, options.gradient_order, options.experimental_custom_gradients)
@@ -315,6 +318,11 @@ def _key(key):
     if type(key) not in (str, int, bool, float):
         raise ValueError(f"tf.saved_model.save: keys of dicts must be strings or numbers, got {key!r}")
     return key
+
+
+def own_functions(obj):
+    """(name, function) for each of an object's functions that are saved."""
+    return [(name, value) for name, value in _children(obj) if isinstance(value, _FUNCTIONS)]
 
 
 def _children(module):

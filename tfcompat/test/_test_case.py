@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import os
 import random
 import re
 import tempfile
@@ -14,6 +15,7 @@ from tfcompat import dtypes, errors, nest
 from tfcompat._core import graphs
 from tfcompat._core.convert import convert_to_tensor, is_tensor
 from tfcompat._core.indexed_slices import IndexedSlices
+from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.random import set_seed
 
 try:
@@ -124,6 +126,25 @@ class TestCase(_Base):
             self.skipTest("Not a test.")
         return self.cached_session(graph, config, use_gpu, force_gpu)
 
+    @contextlib.contextmanager
+    def captureWritesToStream(self, stream):
+        """A context in which what is written to a stream goes to a file; its value's `contents()` is the text.
+
+        Args:
+          stream: text stream with a file descriptor, such as `sys.stdout`.
+        """
+        stream.flush()
+        number, path = tempfile.mkstemp(dir=self.get_temp_dir())
+        before = os.dup(stream.fileno())
+        os.dup2(number, stream.fileno())
+        try:
+            yield CapturedWrites(path)
+        finally:
+            stream.flush()
+            os.dup2(before, stream.fileno())
+            os.close(before)
+            os.close(number)
+
     def _GetNdArray(self, a):
         """A tensor, or what NumPy takes, as an array. Test classes of libraries call it."""
         return np.asarray(self.evaluate(a) if is_tensor(a) else _array(a))
@@ -132,7 +153,10 @@ class TestCase(_Base):
 
     def assertAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None):
         """The elements of two nests differ by at most `atol + rtol * |b|`; equal NaNs count as close."""
-        a, b = _nest_of(a), _nest_of(b)
+        if isinstance(a, RaggedTensor) or isinstance(b, RaggedTensor):
+            a, b = _rows(a), _rows(b)
+        else:
+            a, b = _nest_of(a), _nest_of(b)
         self.assertEqual(_form(a), _form(b), _joined("structures differ", msg))
         for one, other in zip(_flat(a), _flat(b), strict=True):
             self._assert_close(one, other, rtol, atol, msg)
@@ -166,6 +190,10 @@ class TestCase(_Base):
 
     def assertAllEqual(self, a, b, msg=None):
         """Shapes and all elements are equal; equal NaNs count as equal."""
+        if isinstance(a, RaggedTensor) or isinstance(b, RaggedTensor):
+            a, b = _rows(a), _rows(b)
+            self.assertEqual(_form(a), _form(b), _joined("structures differ", msg))
+            a, b = _flat(a), _flat(b)
         a, b = _array(a), _array(b)
         if isinstance(a, np.ndarray | np.generic) and a.dtype.kind == "O" or np.asarray(b).dtype.kind in "OSU":
             a, b = _bytes(a), _bytes(b)
@@ -272,6 +300,18 @@ class _Evaluating:
         return self._case.evaluate(fetches)
 
 
+class CapturedWrites:
+    """What `TestCase.captureWritesToStream` has captured, in a file."""
+
+    def __init__(self, path):
+        self._path = path
+
+    def contents(self):
+        """The text written so far."""
+        with open(self._path, encoding="utf-8") as file:
+            return file.read()
+
+
 def _array(value: Any) -> Any:
     """The NumPy value of a tensor, variable or IndexedSlices; anything else as it is."""
     if isinstance(value, IndexedSlices):
@@ -306,6 +346,15 @@ def _nest_of(value: Any) -> Any:
     if hasattr(value, "_fields"):
         return {name: _nest_of(getattr(value, name)) for name in value._fields}
     return _array(value)
+
+
+def _rows(value):
+    """A ragged tensor, a tensor or what NumPy takes, as lists of rows."""
+    if isinstance(value, RaggedTensor):
+        return value.to_list()
+    if isinstance(value, list | tuple):
+        return [_rows(x) for x in value]
+    return np.asarray(_array(value)).tolist()
 
 
 def _form(value):

@@ -1,6 +1,7 @@
 """`Functional`: the model that `tf.keras.Model(inputs, outputs)` makes of layers called on KerasTensors."""
 
 import copy
+import inspect
 from typing import Any
 
 from tfcompat import nest
@@ -292,8 +293,18 @@ class Functional(Model):
         return numbered_layers(self, Functional)
 
     def get_config(self):
-        """The layers, their configurations and their connections, as a dict that `from_config` takes."""
-        return network_config(self, {"name": self.name, "trainable": self.trainable})
+        """The layers, their configurations and their connections, as a dict that `from_config` takes.
+
+        For a subclass with a constructor of its own these are the constructor's arguments, without those that are no
+        numbers, strings, bools or None.
+        """
+        config = {"name": self.name, "trainable": self.trainable}
+        specification = inspect.getfullargspec(type(self).__init__)
+        if _is_functional(specification):
+            return network_config(self, config)
+        if specification.varkw != "kwargs":
+            config = {key: value for key, value in config.items() if key in specification.args}
+        return config | (self._plain_arguments or {})
 
     get_config._is_default = True  # pyright: ignore
 
@@ -303,11 +314,29 @@ class Functional(Model):
 
         Raises:
           ValueError: a class or op is not known; the configuration is not one of a model.
+          TypeError: the constructor does not take the configuration.
         """
-        return model_from_network_config(cls, config, custom_objects)
+        specification = inspect.getfullargspec(cls.__init__)
+        takes_anything = specification.varargs == "args" and specification.varkw == "kwargs"
+        if _is_functional(specification) or takes_anything and {"layers", "input_layers"} <= config.keys():
+            return model_from_network_config(cls, config, custom_objects)
+        try:
+            return cls(**config)
+        except TypeError as error:
+            raise TypeError(
+                "Unable to revive model from config. When overriding the `get_config()` method, make sure that the "
+                f"returned config contains all items used as arguments in the constructor to {cls}, or override "
+                f"`from_config(cls, config)`.\n\nReceived config={config}\n\nError encountered during deserialization: "
+                f"{error}"
+            ) from error
 
     def __deepcopy__(self, memo):
         return copied_network(self, lambda layer: copy.deepcopy(layer, memo))
+
+
+def _is_functional(specification):
+    """Whether a constructor takes what the one of `Functional` takes."""
+    return specification.args == inspect.getfullargspec(Functional.__init__).args
 
 
 Model._functional_class = Functional

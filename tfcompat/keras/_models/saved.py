@@ -8,14 +8,16 @@ from typing import Any
 from tfcompat._core.variable import Variable
 from tfcompat._formats.damage import refusing
 from tfcompat._formats.whole import Replacing, make_folder
+from tfcompat._package.logging import logger
 from tfcompat.errors import UnimplementedError
 from tfcompat.keras import losses, metrics, optimizers
 from tfcompat.keras._models.graph_config import json_type
 from tfcompat.keras._saving import hdf5 as _hdf5
 from tfcompat.keras._saving.config import refuse_code, serialize_keras_object
-from tfcompat.keras._saving.folders import export
+from tfcompat.keras._saving.folders import export, is_called, save_forward
 from tfcompat.keras._saving.models import members, pickled, save_model
 from tfcompat.keras._saving.parts import parts_of
+from tfcompat.keras.optimizers._of_tf1 import TFOptimizer
 from tfcompat.layers._layer import serialization as _serialization
 from tfcompat.saved_model._array_files import load_arrays, save_arrays
 from tfcompat.saved_model._hdf5 import reading, written
@@ -88,11 +90,21 @@ class Saved:
         """Not available, as in Keras: use `to_json`."""
         raise RuntimeError("Method `model.to_yaml()` has been removed due to security risk: use `model.to_json()`.")
 
+    def _save_as_saved_model(self, path, signatures, options):
+        """Writes the model for `tf.saved_model.load`. Returns False if the shapes of its inputs are not known."""
+        known = is_called(self)
+        if known:
+            save_forward(self, path, signatures, options)
+        return known
+
     # --- compile ------------------------------------------------------------------------------------------------------
 
     def get_compile_config(self):
         """The arguments of `compile`, as a dict for `compile_from_config`; None for a model that is not compiled."""
         config = self.__dict__.get("_compile_config")
+        if isinstance(self.optimizer, TFOptimizer):
+            logger.warning("An optimizer of tf.compat.v1.train has no configuration: the model is saved without it.")
+            return None
         return None if config is None or not self._is_compiled else serialize_keras_object(config)
 
     def compile_from_config(self, config):
@@ -163,7 +175,7 @@ class Saved:
         """Sets the weights to those that `save_weights`, or `save`, wrote.
 
         Args:
-          filepath: path, as for `save_weights`, or of a `.keras` file.
+          filepath: path, as for `save_weights`, or of a `.keras` file, or of the folder of a SavedModel.
           skip_mismatch: bool, whether layers that do not fit are left as they are; for HDF5, and for `.h5` with
             `by_name` alone.
           by_name: bool, whether layers are found by name rather than by order; for `.h5`.
@@ -184,12 +196,14 @@ class Saved:
             )
         if by_name and path.endswith((".weights.h5", ".keras")):
             raise ValueError(f"Invalid keyword arguments: ['by_name'] for {path}: its layers are found by their place.")
-        if kind == "h5" and skip_mismatch and not by_name and not path.endswith(".weights.h5"):
+        if kind == "h5" and skip_mismatch and not by_name and not path.endswith((".weights.h5", ".keras")):
             raise ValueError(
                 "When calling model.load_weights, skip_mismatch can only be set to True when by_name is True."
             )
         if kind == "tf":
             status = Checkpoint(root=self).read(path)
+            for layer in self._flatten_layers():
+                layer.finalize_state()
             return status.expect_partial() if hasattr(status, "expect_partial") else status
         if not self.built:
             raise ValueError(
@@ -238,6 +252,14 @@ class Saved:
                 _hdf5.take_weights(group, self)
 
 
+def _is_hdf5(path):
+    """Whether a file begins as HDF5 does, whatever its name."""
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        return file.read(8) == b"\x89HDF\r\n\x1a\n"
+
+
 def _weights_path(filepath, save_format, options, method):
     """(path, kind of the file)."""
     path = os.fspath(filepath)
@@ -254,7 +276,9 @@ def _weights_path(filepath, save_format, options, method):
                 'Omit the ".h5"/".keras" when saving in TensorFlow format.'
             )
         return path, "tf"
-    if path.endswith(_HDF5) or save_format is not None:
+    if method == "load_weights" and os.path.isfile(os.path.join(path, "saved_model.pb")):
+        return os.path.join(path, "variables", "variables"), "tf"
+    if path.endswith(_HDF5) or save_format is not None or method == "load_weights" and _is_hdf5(path):
         if method == "save_weights" and path.endswith(".keras"):
             warnings.warn(f"{path} will hold weights alone, in HDF5: use `save` for a .keras file", stacklevel=4)
         return path, "h5"

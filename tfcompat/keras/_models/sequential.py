@@ -1,9 +1,11 @@
 """`Sequential`."""
 
+import inspect
 import weakref
 from typing import Any
 
 from tfcompat import nest
+from tfcompat._core.module import Module
 from tfcompat._core.name_scope import name_scope
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
@@ -23,6 +25,40 @@ from tfcompat.layers._layer.shapes import Placeholder, as_shapes, as_tuples, rel
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 from tfcompat.layers._symbolic.object_symbols import ObjectKerasTensor
 from tfcompat.layers._symbolic.symbolic_call import inferred
+
+_SINGLE_OUTPUT = (
+    "All layers in a Sequential model should have a single output tensor. For multi-output layers, use the functional "
+    "API, or subclass tf.keras.Model."
+)
+
+
+class ModuleWrapper(Layer):
+    """A `tf.Module` that is no layer, as one.
+
+    Args:
+      module: has `__call__` or `call`, a function of the inputs and of `training`, if it has a parameter of that name.
+
+    Raises:
+      ValueError: it has neither.
+
+    TF: the layer that `tf.keras.Sequential` makes of a module.
+    """
+
+    def __init__(self, module, **kwargs):
+        super().__init__(**kwargs)
+        method = next((name for name in ("__call__", "call") if hasattr(module, name)), None)
+        if method is None:
+            raise ValueError(f"{method} is not defined on object {module}: a module needs `__call__` or `call`")
+        self._module = module
+        self.__dict__["_method"] = method
+        parameters = inspect.signature(getattr(module, method)).parameters
+        kinds = {parameter.kind for parameter in parameters.values()}
+        self.__dict__["_passes_training"] = "training" in parameters or inspect.Parameter.VAR_KEYWORD in kinds
+
+    def call(self, inputs, training=None):
+        """What the module returns."""
+        method = getattr(self._module, self._method)
+        return method(inputs, training=training) if self._passes_training else method(inputs)
 
 
 @register_keras_object("keras")
@@ -102,6 +138,8 @@ class Sequential(Model):
         """
         if isinstance(layer, KerasTensor):
             layer = layer._keras_history[0]
+        if isinstance(layer, Module) and not isinstance(layer, Layer):
+            layer = ModuleWrapper(layer)
         if not isinstance(layer, Layer):
             raise TypeError(
                 f"The added layer must be an instance of class Layer. Received: layer={layer} of type "
@@ -172,6 +210,9 @@ class Sequential(Model):
             if input_shape is None:
                 raise ValueError("You must provide an `input_shape` argument.")
             shape = as_shapes(input_shape)
+            if isinstance(shape, dict | list):
+                self.__dict__["_ready"] = False
+                return super().build(input_shape)
             if not shape or shape == TensorShape([]):
                 return Layer.build(self, input_shape)  # as for a Model
             self.__dict__.update(
@@ -189,6 +230,8 @@ class Sequential(Model):
             with name_scope(""):  # weights are named after their layer alone
                 for layer in self._stack:
                     shape, dtype = _shape_after(layer, shape, dtype), layer._compute_dtype_object
+                    if sum(isinstance(each, TensorShape) for each in nest.flatten(shape)) > 1:
+                        raise ValueError(_SINGLE_OUTPUT)
         except Exception as error:
             self.__dict__["_chain"] = self._shapes_of_objects(error)
         for layer in self._stack:
@@ -212,6 +255,7 @@ class Sequential(Model):
         stack = self._stack
         if not stack and not self._ready:
             return inputs
+        is_tensor = isinstance(inputs, Tensor)
         if self._ready and isinstance(inputs, dict):
             known = self._known_shape is not None
             inputs = [named_inputs(inputs, [self._source.name])[0]] if known else inputs
@@ -229,11 +273,8 @@ class Sequential(Model):
             for layer in stack:
                 inputs = layer(inputs)
                 layer.__dict__["_sequential"] = weakref.ref(self)
-                if not isinstance(inputs, Tensor) and len(nest.flatten(inputs)) != 1:
-                    raise ValueError(
-                        "All layers in a Sequential model should have a single output tensor. For "
-                        "multi-output layers, subclass tf.keras.Model."
-                    )
+                if is_tensor and not isinstance(inputs, Tensor) and len(nest.flatten(inputs)) != 1:
+                    raise ValueError(_SINGLE_OUTPUT)
         self.__dict__["_ready"] = True
         return inputs
 
@@ -285,9 +326,13 @@ class Sequential(Model):
     def _shapes(self):
         """The shape before each layer and after the last; None while the input's is unknown."""
         if self._chain is None and self._known_shape is not None:
-            chain = [self._known_shape]
+            chain, dtype = [self._known_shape], self._input_type
             for layer in self._stack:
-                chain.append(layer.compute_output_shape(chain[-1]))
+                if _has_own_call_alone(type(layer)) and isinstance(chain[-1], TensorShape):
+                    chain.append(inferred(layer, KerasTensor(chain[-1], dtype)).shape)
+                else:
+                    chain.append(layer.compute_output_shape(chain[-1]))
+                dtype = layer._compute_dtype_object
             self.__dict__["_chain"] = chain
         return self._chain
 
@@ -329,7 +374,7 @@ class Sequential(Model):
         self._symbols.clear()
 
     def _forget_call(self, output):
-        layer, index, _ = output._keras_history
+        layer, index, _ = nest.flatten(output)[0]._keras_history
         layer.__dict__["_nodes_in"][index].remove()
 
     @property
@@ -487,14 +532,26 @@ def _shape_after(layer, shape, dtype):
         return layer.compute_output_shape(shape)
     with name_scope(layer._name_scope()):
         layer._maybe_build(Placeholder(shape, dtype))
+    if _has_own_call_alone(type(layer)) and isinstance(shape, TensorShape):
+        return inferred(layer, KerasTensor(shape, dtype)).shape  # which also builds what is built in `call`
     try:
         after = layer.compute_output_shape(shape)
     except Exception:
-        if type(layer).compute_output_shape.__module__.partition(".")[0] == "tfcompat":
+        if _is_ours(type(layer).compute_output_shape):
             raise
         after = inferred(layer, KerasTensor(shape, dtype)).shape  # Keras does not ask the user's method here
     _refuse_large_windows(layer, TensorShape(shape), after)
     return after
+
+
+def _has_own_call_alone(cls):
+    """Whether a program's class changes what a layer of Keras does, but not what shape it says its outputs have."""
+    shape_of = cls.compute_output_shape
+    return not _is_ours(cls.call) and _is_ours(shape_of) and shape_of is not Layer.compute_output_shape
+
+
+def _is_ours(method):
+    return getattr(method, "__module__", "").partition(".")[0] == "tfcompat"
 
 
 def _refuse_large_windows(layer, before, after):

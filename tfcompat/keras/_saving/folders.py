@@ -11,17 +11,19 @@ from tfcompat._core.module import Module
 from tfcompat._core.spec import TensorSpec
 from tfcompat._formats.protobuf import Message
 from tfcompat._formats.whole import Replacing
-from tfcompat.errors import OpError
+from tfcompat.errors import OpError, UnimplementedError
 from tfcompat.function import function
 from tfcompat.keras._models.graph_config import as_json
 from tfcompat.keras._saving.hdf5 import take_texts, texts_of
 from tfcompat.layers._layer.registry import registered
 from tfcompat.saved_model._options import SaveOptions
+from tfcompat.saved_model._save import own_functions
 from tfcompat.train import Checkpoint
 from tfcompat.train._objects import children
 
 _CONFIG = "keras_config.json"  # beside the model: what Keras makes it of
 _METADATA = "keras_metadata.pb"
+_MADE_BY_FIT = "train_function", "test_function", "predict_function"
 
 
 class _SavedObject(Message):
@@ -36,10 +38,11 @@ class _SavedMetadata(Message):
 
 
 class _Saved(Module):
-    """A model as it is saved: what a checkpoint of it holds, and functions of tensors."""
+    """A model as it is saved: what a checkpoint of it holds, functions of tensors, and the program's own functions."""
 
     def __init__(self, model):
         vars(self).update(dict(children(model)))
+        vars(self).update((name, function) for name, function in own_functions(model) if name not in _MADE_BY_FIT)
         vars(self)["variables"] = list(model.variables)
         vars(self)["trainable_variables"] = list(model.trainable_variables)
         vars(self)["non_trainable_variables"] = list(model.non_trainable_variables)
@@ -49,10 +52,13 @@ def _specs(model):
     """The TensorSpecs of a model's inputs, and names for its results; ValueError if they are not known."""
     inputs = getattr(model, "inputs", None)
     if not inputs:
+        spec = model._get_save_spec() if hasattr(model, "_get_save_spec") else None
+        if spec is not None:
+            return spec
         raise ValueError(
             f"Model {model} cannot be saved either because the input shape is not available or because the forward "
             "pass of the model is not defined. To define a forward pass, please override `Model.call()`. To specify "
-            "an input shape, call it on a `tf.keras.Input`, or save it as .keras."
+            "an input shape, call the model, or save it as .keras."
         )
     names = list(getattr(model, "input_names", None) or [])
     specs = [
@@ -62,13 +68,15 @@ def _specs(model):
     return nest.pack_sequence_as(inputs, specs) if nest.is_nested(inputs) and len(specs) > 1 else specs[0]
 
 
-def _forward(model, training):
+def _forward(model, training_too=False):
+    """The forward pass as a function of the inputs; and of `training`, if it is to be traced for both values."""
     spec = _specs(model)
-
-    def serve(inputs):
-        return model(inputs, training=training)
-
-    return function(serve, input_signature=[spec])
+    if not training_too:
+        return function(lambda inputs: model(inputs, training=False), input_signature=[spec])
+    call = function(lambda inputs, training=False: model(inputs, training=training))
+    for training in (False, True):
+        call.get_concrete_function(spec, training=training)
+    return call
 
 
 def _named_outputs(model, call):
@@ -80,7 +88,7 @@ def _named_outputs(model, call):
         return results if isinstance(results, dict) else dict(zip(keys(len(flat)), flat, strict=True))
 
     def keys(count):
-        return names if len(names) == count else [f"output_{i}" for i in range(count)]
+        return names if len(names) == count else [f"output_{i + 1}" for i in range(count)]
 
     spec = _specs(model)
     return function(serve, input_signature=nest.flatten(spec))
@@ -105,14 +113,36 @@ def save_folder(model, path, overwrite, training, signatures=None, options=None)
     """
     if not overwrite and os.path.exists(path):
         raise FileExistsError(f"{path} exists; pass overwrite=True")
-    saved = _Saved(model)
-    call = _forward(model, False)
-    vars(saved)["__call__"] = call
-    saved_model.save(saved, path, signatures or _named_outputs(model, call), options or SaveOptions())
+    training_too = save_forward(model, path, signatures, options)
     texts = {name: text.decode() for name, text in texts_of(model).items()}
-    config = {"model": json.loads(model.to_json()), "training": training, "texts": texts}
+    called = {"name": model.name, "expects_training_arg": training_too}
+    config = {"model": json.loads(model.to_json()), "called": called, "training": training, "texts": texts}
     with Replacing(os.path.join(path, _CONFIG)) as file:
         file.write(as_json(config).encode())
+
+
+def save_forward(model, path, signatures=None, options=None):
+    """Writes a model for `tf.saved_model.load`; for the arguments see `save_folder`.
+
+    Returns:
+      Whether its function takes `training`. A model that cannot be written as it trains is written without that.
+    """
+    for training_too in (True, False):
+        saved = _Saved(model)
+        try:
+            call = vars(saved)["__call__"] = _forward(model, training_too)
+            own = signatures or _named_outputs(model, call)
+            saved_model.save(saved, path, own, options or SaveOptions())
+            return training_too
+        except UnimplementedError:
+            if not training_too:
+                raise
+    raise AssertionError("one of both ways returns or raises")
+
+
+def is_called(model):
+    """Whether the shapes of a model's inputs are known."""
+    return bool(getattr(model, "inputs", None)) or model._get_save_spec() is not None
 
 
 def export(model, path):
@@ -121,7 +151,7 @@ def export(model, path):
     TF: `tf.keras.Model.export`.
     """
     saved = Module()
-    vars(saved)["serve"] = _forward(model, False)
+    vars(saved)["serve"] = _forward(model)
     for name in ("variables", "trainable_variables", "non_trainable_variables"):
         vars(saved)[name] = list(getattr(model, name))
     saved_model.save(saved, path, {"serve": saved.serve, "serving_default": saved.serve})
@@ -166,9 +196,7 @@ def load_folder(path, custom_objects, compile, from_config, from_training):
     try:
         model = from_config(config, custom_objects)
     except ValueError:
-        if texts is not None:
-            raise
-        model = _revived(path, config)  # TensorFlow's folder has the functions of its layers
+        model = _revived(path, config)
     vars(model)["signatures"] = _Signatures(path)
     prefix = os.path.join(path, "variables", "variables")
     try:
@@ -232,7 +260,7 @@ def _config(path):
     if os.path.exists(ours):
         with open(ours, encoding="utf-8") as file:
             data = json.load(file)
-        return data["model"], data["training"], data.get("texts", {})
+        return data.get("called", {}) | data["model"], data["training"], data.get("texts", {})
     if os.path.exists(theirs):
         with open(theirs, "rb") as file:
             nodes = _SavedMetadata.FromString(file.read()).nodes

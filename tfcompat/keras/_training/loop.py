@@ -230,6 +230,13 @@ class Trainer:
     def run_eagerly(self):
         """Whether the steps run outside of a `tf.function`."""
         run_eagerly = self.__dict__.get("_run_eagerly")
+        if self.dynamic:
+            if run_eagerly is False:
+                raise ValueError(
+                    "Your model contains layers that can only be successfully run in eager execution (layers "
+                    "constructed with `dynamic=True`). You cannot set `run_eagerly=False`."
+                )
+            return True
         return bool(run_eagerly or config.functions_run_eagerly() and run_eagerly is None)
 
     @run_eagerly.setter

@@ -16,6 +16,7 @@ from tfcompat.keras.backend._rnn import rnn as rnn
 from tfcompat.layers import activations
 from tfcompat.layers._input import Input
 from tfcompat.layers._layer import settings as _settings
+from tfcompat.layers._layer.call_context import call_context
 from tfcompat.layers._reshaping import UpSampling2D
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 from tfcompat.math._clip import clip_by_value
@@ -704,6 +705,7 @@ def switch(condition, then_expression, else_expression):
 
 def in_train_phase(x, alt, training=None):
     """`x` while training, else `alt`; either may be a function."""
+    training = call_context.current[1] if training is None else training
     training = _settings.learning_phase() if training is None else training
     chosen = switch(training, x, alt) if isinstance(training, Tensor | Variable) else (x if training else alt)
     return chosen() if callable(chosen) else chosen

@@ -329,7 +329,13 @@ class ModelCheckpoint(Callback):
         if os.path.dirname(path):
             os.makedirs(os.path.dirname(path), exist_ok=True)
         if not self.model.distribute_strategy._process:
-            self._save_handler(path)
+            try:
+                self._save_handler(path)
+            except IsADirectoryError as error:
+                raise OSError(
+                    "Please specify a non-directory filepath for ModelCheckpoint. Filepath used is an existing "
+                    f"directory: {path}"
+                ) from error
             return
         # The first process writes. The others take part, for values may be spread over all, and write for nobody.
         with tempfile.TemporaryDirectory() as folder:

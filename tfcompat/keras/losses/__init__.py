@@ -1,6 +1,7 @@
 """Keras losses: `tf.keras.losses`."""
 
 from tfcompat._package.missing import missing as _missing
+from tfcompat.keras.losses import _ragged as _ragged
 from tfcompat.keras.losses._base import Loss as Loss
 from tfcompat.keras.losses._base import Reduction as Reduction
 from tfcompat.keras.losses._classes import BinaryCrossentropy as BinaryCrossentropy

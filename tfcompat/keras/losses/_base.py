@@ -13,7 +13,8 @@ from tfcompat.array import cast, expand_dims, squeeze
 from tfcompat.distribute import has_strategy
 from tfcompat.layers._layer.registry import keras_objects
 from tfcompat.layers._layer.serialization import deserialize
-from tfcompat.math import divide, reduce_sum
+from tfcompat.math import divide, multiply, reduce_sum
+from tfcompat.ragged._tensor import RaggedTensor
 
 
 class ReductionV2:
@@ -157,7 +158,33 @@ def compute_weighted_loss(losses, sample_weight=None, reduction=ReductionV2.SUM_
     ReductionV2.validate(reduction)
     if reduction == ReductionV2.AUTO:
         reduction = ReductionV2.SUM_OVER_BATCH_SIZE
+    if isinstance(losses, RaggedTensor) or isinstance(sample_weight, RaggedTensor):
+        losses, sample_weight = _weighted_rows(losses, sample_weight), None
+        if reduction == ReductionV2.NONE:
+            return losses
+        losses = losses.flat_values
     return _weighted_loss(losses, sample_weight, reduction)
+
+
+def _weighted_rows(losses, sample_weight: Any) -> Any:
+    """Losses times weights, where some are ragged; a last axis of the weights may be missing or one too many."""
+    if sample_weight is None:
+        return losses
+    weights = sample_weight if isinstance(sample_weight, RaggedTensor) else convert_to_tensor(sample_weight)
+    rank = losses.shape.rank
+    if weights.shape.rank and weights.shape.rank == rank - 1:
+        weights = expand_dims(weights, -1)
+    elif weights.shape.rank and weights.shape.rank == rank + 1:
+        weights = _without_last_axis(weights)
+    return multiply(losses, cast(weights, losses.dtype))
+
+
+def _without_last_axis(weights):
+    if not isinstance(weights, RaggedTensor):
+        return squeeze(weights, -1)
+    if weights.flat_values.shape.rank > 1:
+        return weights.with_flat_values(squeeze(weights.flat_values, -1))
+    return RaggedTensor.from_nested_row_splits(weights.flat_values, weights.nested_row_splits[:-1], validate=False)
 
 
 def remove_squeezable_dimensions(labels, predictions, expected_rank_diff=0):

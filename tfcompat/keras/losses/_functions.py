@@ -3,6 +3,7 @@
 Each is one operation (`_name`), so that a step records few, and a function with Keras's signature.
 """
 
+import functools
 import warnings
 from typing import Any
 
@@ -11,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from tfcompat import nn
-from tfcompat._core.composite import takes_composites
+from tfcompat._core.composite import CompositeArgument, dispatch, takes_composites
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import op
 from tfcompat._core.tensor import SymbolicTensor, wrap
@@ -44,6 +45,20 @@ def _inside(x, epsilon):
     return _clipped(x, epsilon, 1.0 - epsilon)
 
 
+def _also_of_rows(function):
+    """Decorator of a loss of two tensors: ragged ones go to the handlers of its name."""
+    names = (f"tf.keras.losses.{function.__name__}",)
+
+    @functools.wraps(function)
+    def wrapper(y_true, y_pred):
+        try:
+            return function(y_true, y_pred)
+        except CompositeArgument as error:
+            return dispatch(names, wrapper, (y_true, y_pred), {}, error)
+
+    return wrapper
+
+
 # --- regression -----------------------------------------------------------------------------------------------------
 
 
@@ -52,6 +67,7 @@ def _mean_squared_error(y_pred, y_true):
     return _mean(jnp.square(y_pred - y_true.astype(y_pred.dtype)))
 
 
+@_also_of_rows
 def mean_squared_error(y_true, y_pred):
     """`mean((y_true - y_pred) ** 2)` over the last axis.
 
@@ -72,6 +88,7 @@ def _mean_absolute_error(y_pred, y_true):
     return _mean(magnitude(y_pred - y_true.astype(y_pred.dtype)))
 
 
+@_also_of_rows
 def mean_absolute_error(y_true, y_pred):
     """`mean(abs(y_true - y_pred))` over the last axis.
 
@@ -88,6 +105,7 @@ def _mean_absolute_percentage_error(y_true, y_pred, epsilon):
     return 100.0 * _mean(magnitude(quotient(y_true - y_pred, maximum_of(magnitude(y_true), floor))))
 
 
+@_also_of_rows
 def mean_absolute_percentage_error(y_true, y_pred):
     """`100 * mean(abs((y_true - y_pred) / y_true))` over the last axis, `y_true` being kept away from 0.
 
@@ -104,6 +122,7 @@ def _mean_squared_logarithmic_error(y_pred, y_true, epsilon):
     return _mean(jnp.square(first - second))
 
 
+@_also_of_rows
 def mean_squared_logarithmic_error(y_true, y_pred):
     """`mean((log(y_true + 1) - log(y_pred + 1)) ** 2)` over the last axis, both being kept above 0.
 

@@ -15,7 +15,8 @@ from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable, unread, updated
 from tfcompat._core.variable_context import VariableAggregation, VariableSynchronization
 from tfcompat._tracing import status as autograph
-from tfcompat.array import cast, identity, ones_like
+from tfcompat.array import cast, expand_dims, identity, ones_like
+from tfcompat.debugging import assert_equal
 from tfcompat.distribute import get_replica_context
 from tfcompat.function import init_scope
 from tfcompat.keras.losses._base import apply_valid_mask, squeeze_or_expand_dimensions
@@ -24,6 +25,7 @@ from tfcompat.layers._layer.layer import Layer
 from tfcompat.layers._layer.registry import keras_objects
 from tfcompat.layers._layer.serialization import deserialize
 from tfcompat.math import divide_no_nan, multiply
+from tfcompat.ragged._tensor import RaggedTensor
 
 SUM, WEIGHTED_MEAN, OVER_BATCH_SIZE = "sum", "weighted_mean", "sum_over_batch_size"
 
@@ -291,6 +293,8 @@ class MeanMetricWrapper(Mean):
     def update_state(self, y_true, y_pred, sample_weight=None):
         """Takes targets, predictions and weights in, cast to the metric's dtype."""
         y_true, y_pred = cast(y_true, self.dtype), cast(y_pred, self.dtype)
+        if isinstance(y_true, RaggedTensor) or isinstance(y_pred, RaggedTensor):
+            y_true, y_pred = _elements_of(y_true, y_pred)
         y_pred, y_true = squeeze_or_expand_dimensions(y_pred, y_true)
         matches = self._fn(y_true, y_pred, **self._fn_kwargs)
         mask = getattr(matches, "_keras_mask", None)
@@ -312,6 +316,21 @@ class MeanMetricWrapper(Mean):
             known = keras_objects("metric")
             return cls(fn if callable(fn) else deserialize(fn, known, None, "metric function"), **config)
         return super().from_config(config)
+
+
+def _elements_of(*tensors):
+    """The elements of ragged tensors of the same rows, each as a row of its own.
+
+    Raises:
+      TypeError: some tensors only are ragged.
+    """
+    if not all(isinstance(x, RaggedTensor) for x in tensors):
+        raise TypeError(f"Some of the inputs are not tf.RaggedTensor. Input received: {tensors}")
+    first, *others = (x.nested_row_splits for x in tensors)
+    for other in others:
+        for one, same in zip(first, other, strict=True):
+            assert_equal(one, same, "The targets and the predictions have other rows")
+    return [expand_dims(x.flat_values, -1) for x in tensors]
 
 
 class SumOverBatchSizeMetricWrapper(MeanMetricWrapper):

@@ -8,6 +8,7 @@ from tfcompat.keras.optimizers._adaptive import Adadelta, Adagrad, RMSprop
 from tfcompat.keras.optimizers._base import Optimizer
 from tfcompat.keras.optimizers._ftrl import Ftrl
 from tfcompat.keras.optimizers._gradient_descent import SGD
+from tfcompat.keras.optimizers._of_tf1 import TFOptimizer
 from tfcompat.layers._layer import serialization as _serialization
 from tfcompat.layers._layer.registry import registered
 
@@ -66,8 +67,10 @@ def get(identifier, **kwargs):
     legacy = kwargs.pop("use_legacy_optimizer", False)
     if kwargs:
         raise TypeError(f"Invalid keyword arguments: {kwargs}")
-    if isinstance(identifier, Optimizer) or getattr(identifier, "_is_legacy_optimizer", False):
+    if isinstance(identifier, Optimizer | TFOptimizer) or getattr(identifier, "_is_legacy_optimizer", False):
         return identifier
+    if getattr(identifier, "_is_of_tf1", False):
+        return TFOptimizer(identifier)
     if isinstance(identifier, dict):
         return deserialize(identifier, use_legacy_optimizer=legacy)
     if isinstance(identifier, str):

@@ -18,8 +18,8 @@ def multiplied(layer, inputs: Any):
     if isinstance(inputs, RaggedTensor):
         if inputs.shape[-1] is None:
             raise ValueError(
-                "The last dimension of the inputs to a Dense layer should be defined. Found None. Full input shape "
-                f"received: {tuple(inputs.shape.as_list())}"
+                "Dense layer only supports RaggedTensors when the innermost dimension is non-ragged. Received: "
+                f"inputs.shape={tuple(inputs.shape.as_list())}"
             )
         # Where the last axis is uniform, the layer works on the flat values; otherwise rows become a dense tensor
         # first.

@@ -70,15 +70,22 @@ class InboundNodes:
         return self._at(node_index, "output_shapes", "output shape")
 
     def get_input_mask_at(self, node_index):
-        """None: KerasTensors have no masks."""
-        self._at(node_index, "input_tensors", "input mask")
+        """The masks of what went into a call of the layer, None for what has none; as `get_input_at`."""
+        return map_structure(_mask_of, self._at(node_index, "input_tensors", "input mask"))
 
     def get_output_mask_at(self, node_index):
-        """None: KerasTensors have no masks."""
-        self._at(node_index, "output_tensors", "output mask")
+        """The masks of what came out of a call of the layer, None for what has none; as `get_input_at`."""
+        return map_structure(_mask_of, self._at(node_index, "output_tensors", "output mask"))
 
-    input_mask = property(lambda self: None, doc="None: KerasTensors have no masks.")
-    output_mask = property(lambda self: None, doc="None: KerasTensors have no masks.")
+    @property
+    def input_mask(self):
+        """The masks of what went into the layer's first call, None for what has none."""
+        return map_structure(_mask_of, self.input)
+
+    @property
+    def output_mask(self):
+        """The masks of what came out of the layer's first call, None for what has none."""
+        return map_structure(_mask_of, self.output)
 
     @property
     def input(self) -> Any:
@@ -137,3 +144,7 @@ class InboundNodes:
 def shapes_of(tensors) -> Any:
     """The shapes of a structure of KerasTensors, as tuples."""
     return map_structure(int_shape, tensors)
+
+
+def _mask_of(symbol):
+    return getattr(symbol, "_keras_mask", None)

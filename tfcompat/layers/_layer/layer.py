@@ -45,6 +45,10 @@ from tfcompat.layers._layer.weights import Weights
 from tfcompat.layers._symbolic.keras_tensor import holds_symbols
 from tfcompat.layers._symbolic.symbolic_call import call_symbolically
 from tfcompat.math import divide_no_nan
+from tfcompat.ragged._tensor import RaggedTensor
+from tfcompat.sparse._tensor import SparseTensor
+
+_CAST = Tensor, RaggedTensor, SparseTensor  # what inputs are that are cast to the dtype of a layer
 
 
 def default(method):
@@ -61,7 +65,7 @@ class Layer(Weights, InboundNodes, OwnVariables, LayerMembers, Module):
       name: str; by default the name of the class in snake case, numbered from the second layer on.
       dtype: dtype of weights and computations: DType, its name, or a `tf.keras.mixed_precision.Policy`;
         `tf.keras.backend.floatx()` by default.
-      dynamic: bool, kept for `get_config`.
+      dynamic: bool, whether models with the layer run eagerly, since it needs values.
       **kwargs: `input_shape` (without batch axis) or `batch_input_shape` or `input_dim`, for the first layer
         of a Sequential; `batch_size`; `weights`: initial values for `set_weights`; `activity_regularizer`;
         `autocast`: whether floating inputs are cast to `dtype`.
@@ -480,10 +484,10 @@ class Layer(Weights, InboundNodes, OwnVariables, LayerMembers, Module):
         target = self._compute_dtype_object
         if not target.is_floating:
             return inputs
-        if isinstance(inputs, Tensor):
+        if isinstance(inputs, _CAST):
             dtype = inputs.dtype
             return cast(inputs, target) if dtype is not target and dtype.is_floating else inputs
-        return nest.map_structure(lambda x: self._cast_inputs(x) if isinstance(x, Tensor) else x, inputs)
+        return nest.map_structure(lambda x: self._cast_inputs(x) if isinstance(x, _CAST) else x, inputs)
 
     # --- shapes --------------------------------------------------------------------------------------------
 

@@ -7,6 +7,8 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat.function import function
 
+_TRIED = (2, 3), (504, 480), (20160, 10080)  # for unknown sizes; small ones are less than a window
+
 
 class Placeholder:
     """Stands for an input while a layer is built; it has only a shape and a dtype."""
@@ -55,8 +57,13 @@ def inferred_shapes(call, shapes, dtype):
     Returns:
       Structure of TensorShapes, None where a size varies with those of the inputs; None for what has no shape.
     """
-    first, second = (_traced_shapes(call, shapes, dtype, size) for size in (2, 3))
-    return nest.map_structure(lambda a, b: a and relaxed(a, b), first, second)
+    for sizes in _TRIED:
+        try:
+            first, second = (_traced_shapes(call, shapes, dtype, size) for size in sizes)
+            return nest.map_structure(lambda a, b: a and relaxed(a, b), first, second)
+        except Exception:
+            if sizes is _TRIED[-1] or all(None not in shape.as_list() for shape in nest.flatten(shapes)):
+                raise
 
 
 def _traced_shapes(call, shapes, dtype, size):

@@ -225,7 +225,16 @@ class IndexLookup(PreprocessingLayer):
         with open(path, "rb") as file:
             lines = file.read().split(b"\n")
         lines = lines[:-1] if lines[-1] == b"" else lines
-        return [self._token(line.rstrip(b"\r")) for line in lines]
+        tokens, places = [self._token(line.rstrip(b"\r")) for line in lines], {}
+        for place, token in enumerate(tokens):
+            first = places.setdefault(token, place)
+            if first != place:
+                raise FailedPreconditionError(
+                    None, None,
+                    f"HashTable has different value for same key. Key {self._shown([token])[0]} has {first} and trying "
+                    f"to add value {place}: {path} has it in two lines",
+                )  # fmt: skip
+        return tokens
 
     def _set_idf_weights(self, weights, count, with_special):
         if count != len(weights):

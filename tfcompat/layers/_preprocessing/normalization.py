@@ -65,6 +65,11 @@ class Normalization(PreprocessingLayer):
 
     def build(self, input_shape):
         super().build(input_shape)
+        if isinstance(input_shape, list | tuple) and any(isinstance(size, TensorShape) for size in input_shape):
+            raise ValueError(
+                "Normalization only accepts a single input. If you are passing a python list or tuple as a single "
+                "input, please convert to a numpy array or `tf.Tensor`."
+            )
         sizes = TensorShape(input_shape).as_list()
         rank = len(sizes)
         if any(axis < -rank or axis >= rank for axis in self.axis):
