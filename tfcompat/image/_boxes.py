@@ -12,6 +12,8 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, sized_by_values, static_value
 from tfcompat._core.in_graphs import of_argument, of_rank
 from tfcompat._core.op import HALVES, op
+from tfcompat._core.steps import is_unknown, sizes_of, step
+from tfcompat._core.symbolic_sizes import smaller
 from tfcompat.array._arguments import as_int32, as_ints, check_dtype, invalid, show_shape
 
 _PIXELS = HALVES | {dtypes.uint8, dtypes.uint16, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64, dtypes.float32,
@@ -166,7 +168,8 @@ def _values(boxes, scores, allowed, kernel):
     return boxes, scores
 
 
-def _checked(boxes, scores, threshold, columns=4):
+def _fitting(boxes, scores, columns=4):
+    """Boxes, or their overlaps, and scores, as tensors whose dtypes and shapes are checked."""
     kernel, allowed = "NonMaxSuppressionV3", (dtypes.float16, dtypes.float32)
     if not columns:
         kernel, allowed = "NonMaxSuppressionWithOverlaps", (dtypes.float32,)
@@ -177,10 +180,32 @@ def _checked(boxes, scores, threshold, columns=4):
         raise of_argument(invalid(f"boxes must be 2-D of 4 columns {show_shape(boxes.shape)}"))
     if scores.shape != boxes.shape[:1]:
         raise of_argument(invalid(f"scores has incompatible shape {show_shape(scores.shape)}"))
-    boxes, scores = (known_values(x, _ADVICE).astype(np.float32) for x in (boxes, scores))
+    if not columns and boxes.shape[0] != boxes.shape[1]:
+        raise invalid(f"overlaps must be square {show_shape(boxes.shape)}")
+    return boxes, scores
+
+
+def _checked(boxes, scores, threshold, columns=4):
+    """The arrays of `_fitting`."""
+    boxes, scores = (known_values(x, _ADVICE).astype(np.float32) for x in _fitting(boxes, scores, columns))
     if not 0 <= threshold <= 1:
         raise invalid("iou_threshold must be in [0, 1]")
     return boxes, scores
+
+
+def _kept(new, boxes, scores, *args, **kwargs):
+    _fitting(boxes, scores)
+    return new([None], dtypes.int32)
+
+
+def _kept_with_scores(new, boxes, scores, *args, **kwargs):
+    _, scores = _fitting(boxes, scores)
+    return new([None], dtypes.int32), new([None], scores.dtype)
+
+
+def _kept_by_overlaps(new, overlaps, scores, *args, **kwargs):
+    _fitting(overlaps, scores, None)
+    return new([None], dtypes.int32)
 
 
 def _non_max_suppressed(scores, count, threshold, lowest, overlap, sigma=0.0):
@@ -214,6 +239,7 @@ def _number(value):
     return float(static_value(value))
 
 
+@step("NonMaxSuppressionV3", _kept)
 @takes_composites("tf.image.non_max_suppression")
 def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score_threshold=float("-inf"), name=None):
     """Which boxes to keep: the best ones, without those that overlap a better one.
@@ -242,6 +268,7 @@ def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score
     return sized_by_values(places)
 
 
+@step("NonMaxSuppressionV5", _kept_with_scores)
 @takes_composites("tf.image.non_max_suppression_with_scores")
 def non_max_suppression_with_scores(boxes, scores, max_output_size, iou_threshold=0.5, score_threshold=float("-inf"),
                                     soft_nms_sigma=0.0, name=None):  # fmt: skip
@@ -274,6 +301,7 @@ def non_max_suppression_with_scores(boxes, scores, max_output_size, iou_threshol
     return sized_by_values(places), sized_by_values(kept_scores)
 
 
+@step("NonMaxSuppressionWithOverlaps", _kept_by_overlaps)
 @takes_composites("tf.image.non_max_suppression_overlaps")
 def non_max_suppression_overlaps(overlaps, scores, max_output_size, overlap_threshold=0.5,
                                  score_threshold=float("-inf"), name=None):  # fmt: skip
@@ -297,8 +325,6 @@ def non_max_suppression_overlaps(overlaps, scores, max_output_size, overlap_thre
     TF: `tf.image.non_max_suppression_overlaps`; no known difference.
     """
     table, scores = _checked(overlaps, scores, 0, None)
-    if table.shape[0] != table.shape[1]:
-        raise invalid(f"overlaps must be square {show_shape(table.shape)}")
     places, _ = _non_max_suppressed(scores, _count(max_output_size), _number(overlap_threshold),
                                     _number(score_threshold), lambda n, others: table[others, n])  # fmt: skip
     return sized_by_values(places)
@@ -309,6 +335,31 @@ CombinedNonMaxSuppression = collections.namedtuple(
 )
 
 
+def _fitting_of_classes(boxes, scores):
+    """As `_fitting`, for boxes and scores of several classes."""
+    boxes, scores = _values(boxes, scores, (dtypes.float32,), "CombinedNonMaxSuppression")
+    if (boxes.ndim, scores.ndim) != (4, 3):
+        raise of_rank(invalid(f"boxes of shape {boxes.shape} must be 4-D, and scores of shape {scores.shape} 3-D"))
+    if boxes.shape[3] != 4:
+        raise of_argument(invalid(f"boxes must be 4-D of 4 columns {show_shape(boxes.shape)}"))
+    if scores.shape[:2] != boxes.shape[:2] or boxes.shape[2] not in (1, scores.shape[2]):
+        raise of_argument(invalid(f"scores has incompatible shape {show_shape(scores.shape)}"))
+    return boxes, scores
+
+
+def _best_of_classes(new, boxes, scores, max_output_size_per_class, max_total_size, iou_threshold=0.5,
+                     score_threshold=float("-inf"), pad_per_class=False, clip_boxes=True, name=None):  # fmt: skip
+    boxes, scores = _fitting_of_classes(boxes, scores)
+    if not isinstance(pad_per_class, bool) or any(map(is_unknown, (max_output_size_per_class, max_total_size))):
+        return NotImplemented
+    batch, _, classes = sizes_of(scores)
+    each, size = _count(max_output_size_per_class), _count(max_total_size)
+    size = smaller(size, each * classes) if pad_per_class else size
+    shapes = [batch, size, 4], [batch, size], [batch, size]
+    return CombinedNonMaxSuppression(*[new(shape, dtypes.float32) for shape in shapes], new([batch], dtypes.int32))
+
+
+@step("CombinedNonMaxSuppression", _best_of_classes)
 @takes_composites("tf.image.combined_non_max_suppression")
 def combined_non_max_suppression(boxes, scores, max_output_size_per_class, max_total_size, iou_threshold=0.5,
                                  score_threshold=float("-inf"), pad_per_class=False, clip_boxes=True,
@@ -336,13 +387,7 @@ def combined_non_max_suppression(boxes, scores, max_output_size_per_class, max_t
 
     TF: `tf.image.combined_non_max_suppression`; no known difference.
     """
-    boxes, scores = _values(boxes, scores, (dtypes.float32,), "CombinedNonMaxSuppression")
-    if (boxes.ndim, scores.ndim) != (4, 3):
-        raise of_rank(invalid(f"boxes of shape {boxes.shape} must be 4-D, and scores of shape {scores.shape} 3-D"))
-    if boxes.shape[3] != 4:
-        raise of_argument(invalid(f"boxes must be 4-D of 4 columns {show_shape(boxes.shape)}"))
-    if scores.shape[:2] != boxes.shape[:2] or boxes.shape[2] not in (1, scores.shape[2]):
-        raise of_argument(invalid(f"scores has incompatible shape {show_shape(scores.shape)}"))
+    boxes, scores = _fitting_of_classes(boxes, scores)
     threshold, lowest = _number(iou_threshold), _number(score_threshold)
     each, total = _count(max_output_size_per_class), _count(max_total_size)
     if not 0 <= threshold <= 1:

@@ -184,9 +184,10 @@ def EncodeJpegVariableQuality(images, quality):
 
 def _padded(selected, size):
     """What is selected, filled up with zeros, and how much it is."""
-    count = selected[0].shape[0]
-    more = size - count
-    return *(array.pad(x, [[0, more]]) if more > 0 else x for x in selected), host_constant(np.int32(count))
+    count = array.size(selected[0])
+    if size:
+        selected = [array.slice(array.concat([x, array.zeros([size], x.dtype)], 0), [0], [size]) for x in selected]
+    return *selected, count
 
 
 @raw()

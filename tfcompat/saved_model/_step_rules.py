@@ -107,6 +107,38 @@ def _(call):
     return call.op("Fill", call.op("Reshape", call.value(call.size), call.vector(1)), call.body.constant(False))
 
 
+@rule("NonMaxSuppressionV3")
+def _(call):
+    inputs = call.boxes, call.scores
+    numbers = call.iou_threshold, call.score_threshold
+    return call.op(
+        "NonMaxSuppressionV3", *map(call.value, inputs), call.value(call.max_output_size, dtypes.int32),
+        *[call.value(number, dtypes.float32) for number in numbers],
+    )  # fmt: skip
+
+
+@rule("NonMaxSuppressionV5")
+def _(call):
+    inputs = call.boxes, call.scores
+    numbers = call.iou_threshold, call.score_threshold, call.soft_nms_sigma
+    return call.op(
+        "NonMaxSuppressionV5", *map(call.value, inputs), call.value(call.max_output_size, dtypes.int32),
+        *[call.value(number, dtypes.float32) for number in numbers],
+    )[:2]  # fmt: skip
+
+
+@rule("CombinedNonMaxSuppression")
+def _(call):
+    inputs = call.boxes, call.scores
+    counts = call.max_output_size_per_class, call.max_total_size
+    numbers = call.iou_threshold, call.score_threshold
+    return call.op(
+        "CombinedNonMaxSuppression", *map(call.value, inputs), *[call.value(n, dtypes.int32) for n in counts],
+        *[call.value(number, dtypes.float32) for number in numbers], pad_per_class=call.pad_per_class,
+        clip_boxes=call.clip_boxes,
+    )  # fmt: skip
+
+
 @rule("RegexReplace")
 def _(call):
     return call.op("StaticRegexReplace", call.value(call.input), pattern=_text(call.pattern),
