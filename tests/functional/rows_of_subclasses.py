@@ -100,6 +100,14 @@ def metrics_of_ragged_tensors(tf, name):
 
 
 @row
+def weights_of_ragged_metrics(tf):
+    metric = tf.keras.metrics.Accuracy()
+    true, predicted = tf.ragged.constant([[1.0, 0.0], [1.0]]), tf.ragged.constant([[1.0, 0.25], [0.75]])
+    metric.update_state(true, predicted, sample_weight=tf.ragged.constant([[0.5, 2.0], [1.5]]))
+    return metric.result()
+
+
+@row
 def masks_of_symbols(tf):
     inputs = tf.keras.Input((4, 5))
     masked = tf.keras.layers.Masking()(inputs)

@@ -294,7 +294,9 @@ class MeanMetricWrapper(Mean):
         """Takes targets, predictions and weights in, cast to the metric's dtype."""
         y_true, y_pred = cast(y_true, self.dtype), cast(y_pred, self.dtype)
         if isinstance(y_true, RaggedTensor) or isinstance(y_pred, RaggedTensor):
-            y_true, y_pred = _elements_of(y_true, y_pred)
+            weights = (sample_weight,) if isinstance(sample_weight, RaggedTensor) else ()
+            y_true, y_pred, *weights = _elements_of(y_true, y_pred, *weights)
+            sample_weight = weights[0] if weights else sample_weight
         y_pred, y_true = squeeze_or_expand_dimensions(y_pred, y_true)
         matches = self._fn(y_true, y_pred, **self._fn_kwargs)
         mask = getattr(matches, "_keras_mask", None)
