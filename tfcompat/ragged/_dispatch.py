@@ -49,6 +49,8 @@ _NAMES = [
 def _elementwise(function, args, kwargs):
     keys = list(kwargs)
     everything = [*args, *(kwargs[key] for key in keys)]
+    if function.__name__.startswith("logical_"):  # TensorFlow's handler makes tensors before the kernel's dtype counts
+        everything = [x if isinstance(x, RaggedTensor | str | None) else convert_to_tensor(x) for x in everything]
     tensors = [n for n, x in enumerate(everything) if _is_tensor_like(x)]
     ragged = [x for x in everything if isinstance(x, RaggedTensor)]
     if not ragged:
