@@ -394,7 +394,12 @@ class _Spec:
                 continue
             only, default = self.only.get(parameter), self.defaults.get(parameter)
             if only is not None or parameter not in self.same:
-                nodes[i] = to_node(value, only, default)
+                try:
+                    nodes[i] = to_node(value, only, default)
+                except TypeError:
+                    for _, other in entries[i:]:
+                        to_node(other)  # a composite has a function of its own, and rules for what is beside it
+                    raise
             elif default is not None and shared is None:
                 nodes[i] = to_node(value, hint=default)
                 shared = dtype_of(nodes[i])

@@ -15,6 +15,7 @@ from tfcompat.sparse._tensor import SparseTensor
 
 _BINARY = "add sub mul truediv floordiv mod pow and_ or_ xor".split()
 _AS_FUNCTIONS = {"mul": math.multiply, "and_": math.logical_and, "or_": math.logical_or, "xor": math.logical_xor}
+_LOGICAL = (math.logical_and, math.logical_or, math.logical_xor)
 _OPERANDS = (RaggedTensor, Tensor, str, bytes, int, float, complex, np.ndarray, np.generic, list)
 _COMPARISONS = "lt le gt ge".split()
 _UNARY = {"neg": operator.neg, "invert": math.logical_not, "abs": operator.abs}
@@ -28,7 +29,8 @@ def _knows(other):
 
 def _applied(function, x, y):
     pairs = ((x, y), (y, x))
-    x, y = (convert_to_tensor(v, dtype_hint=o.dtype) if isinstance(v, list | str | bytes) else v for v, o in pairs)
+    plain = (list, str, bytes, int, float, complex) if function in _LOGICAL else (list, str, bytes)
+    x, y = (convert_to_tensor(v, dtype_hint=o.dtype) if isinstance(v, plain) else v for v, o in pairs)
     (first, second), divide = broadcast([x, y])
     return divide(function(first, second))
 
