@@ -4,6 +4,7 @@ The rules are TensorFlow's: Python floats become float32 and Python ints int32 (
 values keep their dtype. Tensors are never cast.
 """
 import functools
+import math
 from typing import Any
 
 import jax
@@ -83,10 +84,28 @@ def _takes_integers_only(dtype):
 
 
 def _scalar_node(value, kind, dtype):
+    if dtype is None and kind is float and not -_LARGEST <= value <= _LARGEST and math.isfinite(value):
+        if np.isinf(_cast(np.array(value), np.float32)):  # not what rounds to the largest
+            _refuse_large()
     try:
         return _cached_scalar(value, kind, dtype, str(value) if value == 0 else None)
     except OverflowError:
         raise ValueError("Can't convert Python sequence with out-of-range integer to Tensor.") from None
+
+
+_LARGEST = float(np.finfo(np.float32).max)
+
+
+def _refuse_large():
+    """Raises what TF raises for a Python number beyond float32 where no dtype is given; in a function it is inf."""
+    if not _in_function():
+        raise ValueError("Can't convert Python sequence with a value out of range for a double-precision float.")
+
+
+def _cast(array, dtype):
+    """`array` in another dtype; what is too large becomes inf without a word, as in TF."""
+    with np.errstate(over="ignore"):
+        return array.astype(dtype)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -103,7 +122,8 @@ def _cached_scalar(value, kind, dtype, zero):  # `zero` keeps 0.0 and -0.0 apart
             # Like TF, a number that fits 64 bits wraps around in fewer.
             wide = np.uint64 if np_dtype == np.uint64 and value >= 0 else np.int64
             return engine.shared_leaf(np.array(value, wide).astype(np_dtype))
-    return engine.shared_leaf(np.array(value, np_dtype))
+    with np.errstate(over="ignore"):
+        return engine.shared_leaf(np.array(value, np_dtype))
 
 
 def _convert_other(value, dtype, hint):
@@ -293,11 +313,17 @@ def _python_node(value, dtype, hint):
         if target.np is not None and target.np.kind != "O" and not wrong and (
             not python or _KIND_ORDER[target.np.kind] >= _KIND_ORDER[array.dtype.kind]
         ):
-            return _leaf(array.astype(target.np))
+            return _leaf(_cast(array, target.np))
         if dtype is not None:
             raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {type_name(dtype)}")
     if python and array.dtype == np.float64:
-        array = array.astype(np.float32)
+        # For few numbers the quickest way to see that none is large.
+        if array.size < 64 and math.hypot(*array.ravel().tolist()) < _LARGEST:
+            array = array.astype(np.float32)
+        else:
+            wide, array = array, _cast(array, np.float32)
+            if not np.array_equal(np.isinf(array), np.isinf(wide)):
+                _refuse_large()
     elif python and array.dtype == np.int64 and (
         array.size == 0 or array.min() >= _INT32.min and array.max() <= _INT32.max
     ):
