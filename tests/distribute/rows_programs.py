@@ -54,6 +54,17 @@ def fit_on_a_distributed_dataset_that_ends(tf):
 
 
 @row
+def fit_on_a_distributed_dataset_that_ends_between_epochs(tf):
+    strategy = new(tf)
+    data, empty = _data(tf), _data(tf).filter(lambda x, y: False)
+    fit = {"steps_per_epoch": data.cardinality().numpy(), "epochs": 3, "verbose": 0}
+    return (
+        _model(tf, strategy).fit(strategy.experimental_distribute_dataset(data), **fit).history,
+        raised(lambda: _model(tf, strategy).fit(strategy.experimental_distribute_dataset(empty), **fit), "Empty logs"),
+    )  # fmt: skip
+
+
+@row
 def fit_on_a_distributed_dataset_eagerly(tf):
     strategy = new(tf)
     model = _model(tf, strategy, run_eagerly=True)
