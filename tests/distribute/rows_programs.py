@@ -161,6 +161,22 @@ def a_saved_model_is_loaded_in_a_scope(tf, folder):
 
 
 @row
+def a_model_with_a_program_is_loaded_in_a_scope(tf, folder):
+    """One whose function tfcompat saves as StableHLO: its variables are still read as they were."""
+    strategy, module = new(tf), _module(tf)
+    module.offset.assign(4.0)
+    module.noise = tf.function(
+        lambda x: x + 0.0 * tf.random.stateless_normal(tf.shape(x), [1, 2]), [tf.TensorSpec([None], tf.float32)]
+    )
+    tf.saved_model.save(module, folder + "/saved")
+    with strategy.scope():
+        loaded = tf.saved_model.load(folder + "/saved")
+    variables = loaded.scale, loaded.offset
+    kinds = [(type(v).__name__, v.synchronization.name, v.aggregation.name, v.trainable) for v in variables]
+    return kinds, [[part.numpy() for part in v.values] for v in variables], loaded.offset.numpy(), loaded.noise([1.0])
+
+
+@row
 def a_model_of_replicas_is_saved(tf, folder):
     strategy = new(tf)
     with strategy.scope():
