@@ -54,6 +54,17 @@ def fit_on_a_distributed_dataset_that_ends(tf):
 
 
 @row
+def fit_on_a_distributed_dataset_that_ends_between_epochs(tf):
+    strategy = new(tf)
+    data, empty = _data(tf), _data(tf).filter(lambda x, y: False)
+    fit = {"steps_per_epoch": data.cardinality().numpy(), "epochs": 3, "verbose": 0}
+    return (
+        _model(tf, strategy).fit(strategy.experimental_distribute_dataset(data), **fit).history,
+        raised(lambda: _model(tf, strategy).fit(strategy.experimental_distribute_dataset(empty), **fit), "Empty logs"),
+    )  # fmt: skip
+
+
+@row
 def fit_on_a_distributed_dataset_eagerly(tf):
     strategy = new(tf)
     model = _model(tf, strategy, run_eagerly=True)
@@ -147,6 +158,22 @@ def a_saved_model_is_loaded_in_a_scope(tf, folder):
     loaded.scale.assign([5.0, 6.0])
     after = loaded(2.0), each(strategy, strategy.run(lambda: loaded(3.0)))
     return kinds, [part.name for part in each(strategy, loaded.scale)], before, gradients, after
+
+
+@row
+def a_model_with_a_program_is_loaded_in_a_scope(tf, folder):
+    """One whose function tfcompat saves as StableHLO: its variables are still read as they were."""
+    strategy, module = new(tf), _module(tf)
+    module.offset.assign(4.0)
+    module.noise = tf.function(
+        lambda x: x + 0.0 * tf.random.stateless_normal(tf.shape(x), [1, 2]), [tf.TensorSpec([None], tf.float32)]
+    )
+    tf.saved_model.save(module, folder + "/saved")
+    with strategy.scope():
+        loaded = tf.saved_model.load(folder + "/saved")
+    variables = loaded.scale, loaded.offset
+    kinds = [(type(v).__name__, v.synchronization.name, v.aggregation.name, v.trainable) for v in variables]
+    return kinds, [[part.numpy() for part in v.values] for v in variables], loaded.offset.numpy(), loaded.noise([1.0])
 
 
 @row

@@ -65,6 +65,17 @@ def generators_outside(tf):
     return outside, inside
 
 
+@row_for(way=["eager", "function"])
+def generators_within_and_outside(tf, way):
+    strategy = of(tf)
+    with strategy.scope():
+        generator = tf.random.Generator.from_seed(5)
+    within, outside = (lambda: strategy.run(lambda: generator.normal([2]))), (lambda: generator.normal([2]))
+    if way == "function":
+        within, outside = tf.function(within), tf.function(outside)
+    return each(strategy, within()), outside(), each(strategy, within()), outside(), each(strategy, within())
+
+
 @row
 def generators_in_checkpoints(tf, folder):
     strategy = of(tf)

@@ -7,6 +7,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._core.variable import Variable
 from tfcompat.array import bitcast, cast, concat, reshape, stack, unstack, zeros_like
+from tfcompat.distribute._variables import as_replica, replicas_to_update
 from tfcompat.engine import function_trace
 from tfcompat.errors import InvalidArgumentError, NotFoundError, UnimplementedError
 from tfcompat.random import _operations as operations
@@ -150,7 +151,13 @@ class Generator:
         replica = self._replica()
         if replica is not None and replica.strategy._has_one_place:  # moves on once for all of them
             return replica.merge_call(lambda strategy: wrap(self._moved(delta)))._node
-        return self._moved(delta)
+        if not self._has_replicas:
+            return self._moved(delta)
+        before = []
+        for number in replicas_to_update([self._state_var]):  # outside of replicas the parts of all move on
+            with as_replica(number):
+                before.append(self._moved(delta))
+        return before[0]
 
     def _moved(self, delta):
         if isinstance(delta, int) or function_trace(engine.state.graph) is None:

@@ -12,6 +12,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import wrap
 from tfcompat._core.variable import Variable, take_each
+from tfcompat._core.variable_context import VariableAggregation, VariableSynchronization
 from tfcompat._formats.damage import refusing
 from tfcompat._tracing.assertions import Report
 from tfcompat.engine import function_trace
@@ -111,10 +112,14 @@ class _Reader:
     def _variable(self, number, entry):
         name = entry["name"].removesuffix(":0")
         value = decode_text(entry["text"]) if "text" in entry else self.arrays[f"variable/{number}"]
+        synchronization = VariableSynchronization(entry.get("synchronization", VariableSynchronization.AUTO.value))
         variable = self.objects[number] = Variable(
             value, entry["trainable"], name=name, dtype=dtypes.as_dtype(entry["dtype"]),
-            shape=TensorShape(entry["shape"]),
+            shape=TensorShape(entry["shape"]), synchronization=synchronization,
+            aggregation=VariableAggregation(entry.get("aggregation", VariableAggregation.NONE.value)),
         )  # fmt: skip
+        if synchronization is VariableSynchronization.ON_READ:
+            variable.assign(value)  # of a sum each replica gets its part
         variable._name = name
 
     def _module(self, number, entry):

@@ -220,6 +220,7 @@ class _Writer:
         entry.update(
             kind="variable", name=variable.name, dtype=variable.dtype.name, trainable=variable.trainable,
             shape=None if shape.rank is None else shape.as_list(),
+            synchronization=variable.synchronization.value, aggregation=variable.aggregation.value,
         )  # fmt: skip
         value = engine.array_of(variable._current_node())
         if variable.dtype is dtypes.string:

@@ -415,7 +415,7 @@ class Trainer:
             train = self.make_train_function()
             self._counter("train", afresh=True)
             callbacks.on_train_begin()
-            last_logs, first = None, 0
+            last_logs, first, of_steps = None, 0, None  # those of the last step: an epoch may have none
             if "_training_state" in self.__dict__:
                 initial_epoch, first = self.__dict__["_training_state"].first_step(batches.steps, initial_epoch)
             for epoch in range(initial_epoch, epochs):
@@ -431,7 +431,8 @@ class Trainer:
                 if until_its_end is not None and batches.ended_after:
                     until_its_end.end(batches.ended_after)
                 first = 0
-                logs: Any = synced(logs)
+                logs: Any = of_steps if logs is None else synced(logs)
+                of_steps = logs
                 if logs is None:
                     raise ValueError(
                         "Unexpected result of `train_function` (Empty logs). This could be due to issues in input "
