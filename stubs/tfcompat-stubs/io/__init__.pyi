@@ -30,6 +30,12 @@ class RaggedFeature(_builtins.tuple):
     partitions: _t.Any
     row_splits_dtype: _t.Any
     validate: _t.Any
+    RowSplits: _t.Any
+    RowLengths: _t.Any
+    RowStarts: _t.Any
+    RowLimits: _t.Any
+    ValueRowIds: _t.Any
+    UniformRowLength: _t.Any
     def __new__(cls, dtype, value_key=..., partitions=..., row_splits_dtype=..., validate=...) -> _t.Self: ...
 class SparseFeature(_builtins.tuple):
     def __getnewargs__(self): ...
