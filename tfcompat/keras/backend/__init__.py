@@ -82,8 +82,8 @@ def count_params(x):
 
 _OPS = """
     abs all any arange argmax argmin backend batch_dot batch_flatten batch_normalization bias_add
-    binary_crossentropy cast categorical_crossentropy clip concatenate constant conv1d conv2d conv3d cos ctc_batch_cost
-    ctc_decode cumprod cumsum depthwise_conv2d dot dropout elu equal eval exp expand_dims eye flatten foldl foldr
+    binary_crossentropy cast categorical_crossentropy clip concatenate constant conv1d conv2d conv3d cos
+    cumprod cumsum depthwise_conv2d dot dropout elu equal eval exp expand_dims eye flatten foldl foldr
     function gather gradients greater greater_equal hard_sigmoid in_test_phase in_top_k
     in_train_phase is_sparse l2_normalize less less_equal local_conv1d local_conv2d log manual_variable_initialization
     map_fn max maximum mean min minimum
@@ -95,7 +95,8 @@ _OPS = """
     to_dense transpose truncated_normal update update_add update_sub var variable zeros zeros_like
 """.split()
 _MORE_OPS = """
-    binary_focal_crossentropy categorical_focal_crossentropy conv2d_transpose ctc_label_dense_to_sparse
+    binary_focal_crossentropy categorical_focal_crossentropy conv2d_transpose ctc_batch_cost ctc_decode
+    ctc_label_dense_to_sparse
     normalize_batch_in_training resize_volumes
 """.split()
 _absent = _missing("tf.keras.backend", otherwise="the op of `tf` or `tf.nn` that does the same")

@@ -1,4 +1,4 @@
-"""More of `tf.keras.backend`: transposed convolutions, focal losses, moments of batches."""
+"""More of `tf.keras.backend`: transposed convolutions, focal losses, moments of batches, CTC."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from tfcompat._core.public_convert import convert_to_tensor
 from tfcompat.keras import losses
 from tfcompat.layers._layer import settings as _settings
 from tfcompat.layers._reshaping import UpSampling3D
+from tfcompat.nn._ctc import beams_without_repetition
 
 
 def _is_channels_first(data_format):
@@ -69,3 +70,28 @@ def normalize_batch_in_training(x, gamma, beta, reduction_axes, epsilon=1e-3):
         count = array.cast(array.size(x) / array.shape(x)[-1], x.dtype)
         variance = variance * (count / math.maximum(count - 1, 1))
     return normal, mean, variance
+
+
+def _ctc_logits(y_pred, input_length):
+    """Logarithms of probabilities [batch, time, classes], times first, and the lengths as a vector."""
+    logits = math.log(array.transpose(y_pred, [1, 0, 2]) + _settings.epsilon())
+    return logits, array.reshape(array.cast(input_length, "int32"), [-1])
+
+
+def ctc_batch_cost(y_true, y_pred, input_length, label_length):
+    """The CTC loss of each sample, [batch, 1], of labels [batch, most] and softmax outputs [batch, time, classes]."""
+    logits, lengths = _ctc_logits(y_pred, input_length)
+    labels, of_labels = array.cast(y_true, "int32"), array.reshape(array.cast(label_length, "int32"), [-1])
+    return nn.ctc_loss(labels, logits, of_labels, lengths, blank_index=-1)[:, None]
+
+
+def ctc_decode(y_pred, input_length, greedy=True, beam_width=100, top_paths=1):
+    """(list of labels [batch, time] filled up with -1, log-probabilities) of softmax outputs [batch, time, classes]."""
+    logits, lengths = _ctc_logits(y_pred, input_length)
+    if greedy:
+        decoded, log_probability = nn.ctc_greedy_decoder(logits, lengths)
+    else:
+        decoded, log_probability = beams_without_repetition(logits, lengths, beam_width, top_paths)
+    shape = array.cast(array.shape(y_pred)[:2], "int64")
+    dense = [sparse.to_dense(sparse.SparseTensor(x.indices, x.values, shape), default_value=-1) for x in decoded]
+    return dense, log_probability

@@ -20,7 +20,6 @@ from tfcompat.layers._layer.call_context import call_context
 from tfcompat.layers._reshaping import UpSampling2D
 from tfcompat.layers._symbolic.keras_tensor import KerasTensor
 from tfcompat.math._clip import clip_by_value
-from tfcompat.nn._ctc import beams_without_repetition
 from tfcompat.sparse._tensor import SparseTensorSpec
 from tfcompat.strings import _print
 
@@ -776,31 +775,3 @@ def function(inputs, outputs, updates=None, name=None, **kwargs):
         return [arrays] if isinstance(outputs, list) and len(outputs) == 1 and not isinstance(arrays, list) else arrays
 
     return run
-
-
-# --- connectionist temporal classification ----------------------------------------------------------------------
-
-
-def _ctc_logits(y_pred, input_length):
-    """Logarithms of probabilities [batch, time, classes], times first, and the lengths as a vector."""
-    logits = math.log(array.transpose(y_pred, [1, 0, 2]) + _settings.epsilon())
-    return logits, array.reshape(array.cast(input_length, "int32"), [-1])
-
-
-def ctc_batch_cost(y_true, y_pred, input_length, label_length):
-    """The CTC loss of each sample, [batch, 1], of labels [batch, most] and softmax outputs [batch, time, classes]."""
-    logits, lengths = _ctc_logits(y_pred, input_length)
-    labels, of_labels = array.cast(y_true, "int32"), array.reshape(array.cast(label_length, "int32"), [-1])
-    return nn.ctc_loss(labels, logits, of_labels, lengths, blank_index=-1)[:, None]
-
-
-def ctc_decode(y_pred, input_length, greedy=True, beam_width=100, top_paths=1):
-    """(list of labels [batch, time] filled up with -1, log-probabilities) of softmax outputs [batch, time, classes]."""
-    logits, lengths = _ctc_logits(y_pred, input_length)
-    if greedy:
-        decoded, log_probability = nn.ctc_greedy_decoder(logits, lengths)
-    else:
-        decoded, log_probability = beams_without_repetition(logits, lengths, beam_width, top_paths)
-    shape = array.cast(array.shape(y_pred)[:2], "int64")
-    dense = [sparse.to_dense(sparse.SparseTensor(x.indices, x.values, shape), default_value=-1) for x in decoded]
-    return dense, log_probability
