@@ -18,6 +18,10 @@ def size(x, axis=0):
     return tf.shape(x)[axis]
 
 
+def boxes(v):
+    return tf.stack([v, v, v + 0.75, v + 0.75], 1) / 4.0
+
+
 # Functions (vector, numbers, number, matrix, pictures) whose sizes no rule tells for symbols.
 BY_SIZES = {
     "slice to half": lambda v, i, n, m, p: v[: size(v) // 2],
@@ -71,6 +75,11 @@ BY_VALUES = {
     "resize": lambda v, i, n, m, p: tf.image.resize(p, [n * 2, n]),
     "one_hot": lambda v, i, n, m, p: tf.one_hot(i, n),
     "range": lambda v, i, n, m, p: tf.gather(v, tf.range(n - 2)),
+    "boxes": lambda v, i, n, m, p: tf.gather(v, tf.image.non_max_suppression(boxes(v), v, n - 2)),
+    "boxes and scores": lambda v, i, n, m, p: tf.image.non_max_suppression_with_scores(boxes(v), v, 2, 0.1),
+    "boxes of classes": lambda v, i, n, m, p: tuple(
+        tf.image.combined_non_max_suppression(boxes(v)[None, :, None], v[None, :, None], 2, 4)
+    ),
 }  # fmt: skip
 # Of these no program for all values can be saved.
 CALLED_ONLY = {
@@ -141,3 +150,10 @@ def test_a_size_that_a_function_needs_is_asked_of_its_arguments(tmp_path):
     check_same(loaded.f(ARGUMENTS[3]), ARGUMENTS[3] * 2.0)
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"not compatible with expected shape \(None, 3\)"):
         loaded.f(tf.ones([2, 4]))
+
+
+def test_boxes_are_kept_between_the_programs_of_a_function():
+    f = tf.function(lambda v: tf.gather(v, tf.image.non_max_suppression(boxes(v), v, 2)) * 2.0)
+    for _ in range(2):
+        check_same(f(ARGUMENTS[0]), tf.constant([6.0, 4.0]))
+    assert f.experimental_get_tracing_count() == 1
