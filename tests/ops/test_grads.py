@@ -17,7 +17,7 @@ from jax.test_util import check_grads
 import tfcompat as tf
 
 # Take float32 alone, or do beside Python numbers in a list, or by default.
-_OF_FLOAT32 = {"tf.sparse.sampled_addmm", "tf.math.polyval", "tf.raw_ops.IsotonicRegression"}
+_OF_FLOAT32 = {"tf.sparse.sampled_addmm", "tf.math.polyval", "tf.raw_ops.IsotonicRegression", "tf.raw_ops.RFFT"}
 
 
 def _is_smooth(case, golden):
