@@ -401,7 +401,7 @@ class _Spec:
                         to_node(other)  # a composite has a function of its own, and rules for what is beside it
                     raise
             elif default is not None and shared is None:
-                nodes[i] = to_node(value, hint=default)
+                nodes[i] = self._by_default(parameter, value, default)
                 shared = dtype_of(nodes[i])
             elif self.in_order or shared is None or parameter in self.hinted and not isinstance(value, str):
                 nodes[i] = to_node(value, hint=shared)
@@ -409,6 +409,14 @@ class _Spec:
             else:
                 nodes[i] = to_node(value, shared)
         return layout, nodes
+
+    def _by_default(self, parameter, value, default):
+        """The node of a value that is no tensor: NumPy's get the default dtype, Python's if theirs is not taken."""
+        node = to_node(value)
+        of_numpy = isinstance(value, np.ndarray | np.generic)
+        if of_numpy or dtype_of(node) not in (_dtypes.bool, *self.allowed.get(parameter, ANY)):
+            node = to_node(value, hint=default)
+        return node
 
     def _host_nodes(self, nodes):
         """Nodes with values on the host: small integers that are known there, or text and its company; else None."""

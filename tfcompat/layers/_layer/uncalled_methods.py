@@ -53,7 +53,7 @@ UNUSED = {
         "_create_non_trackable_mask_cache",
     }),
     "Lambda": frozenset({
-        "_parse_function_from_config", "_serialize_function_to_config", "_warn",
+        "_parse_function_from_config", "_serialize_function_to_config",
     }),
     "Normalization": frozenset({
         "_reset_state_wrapper",
