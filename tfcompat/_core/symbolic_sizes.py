@@ -179,7 +179,7 @@ def known_or_symbols(node):
         return fold(node)
 
 
-def fold(node):
+def fold(node) -> Any:
     """The value of a node as far as sizes of tensors determine it: an array of ints and symbols.
 
     Raises:
