@@ -30,6 +30,8 @@ def fails_for_other_sizes(error):
     """
     for cause in causes_of(error):
         fails = getattr(cause, _MARK, None)
+        if fails is _always:
+            return True
         if fails is not None:
             bound, attributes, avals = fails.args
             sizes = sorted({size for aval in avals for size in getattr(aval, "shape", ())})
@@ -76,8 +78,12 @@ def _trials(values, count):
 
 def wrong_for_all_sizes(error):
     """The exception, marked as that of a call that is wrong whatever sizes its symbols stand for."""
-    setattr(error, _MARK, lambda: True)
+    setattr(error, _MARK, _always)
     return error
+
+
+def _always():
+    return True
 
 
 def fails_for_all_sizes(error):
