@@ -107,24 +107,21 @@ def _(call):
     return call.op("Fill", call.op("Reshape", call.value(call.size), call.vector(1)), call.body.constant(False))
 
 
-@rule("NonMaxSuppressionV3")
-def _(call):
-    inputs = call.boxes, call.scores
-    numbers = call.iou_threshold, call.score_threshold
+def _kept_boxes(call, *numbers):
     return call.op(
-        "NonMaxSuppressionV3", *map(call.value, inputs), call.value(call.max_output_size, dtypes.int32),
+        call.kernel, call.value(call.boxes), call.value(call.scores), call.value(call.max_output_size, dtypes.int32),
         *[call.value(number, dtypes.float32) for number in numbers],
     )  # fmt: skip
 
 
+@rule("NonMaxSuppressionV3")
+def _(call):
+    return _kept_boxes(call, call.iou_threshold, call.score_threshold)
+
+
 @rule("NonMaxSuppressionV5")
 def _(call):
-    inputs = call.boxes, call.scores
-    numbers = call.iou_threshold, call.score_threshold, call.soft_nms_sigma
-    return call.op(
-        "NonMaxSuppressionV5", *map(call.value, inputs), call.value(call.max_output_size, dtypes.int32),
-        *[call.value(number, dtypes.float32) for number in numbers],
-    )[:2]  # fmt: skip
+    return _kept_boxes(call, call.iou_threshold, call.score_threshold, call.soft_nms_sigma)[:2]
 
 
 @rule("CombinedNonMaxSuppression")
