@@ -498,3 +498,11 @@ def test_a_rule_may_refuse():
     aval = jax.core.ShapedArray((3, 3), np.float32)
     with pytest.raises(Unknown):
         rules["svd"]({"subset_by_index": (0, 1), "full_matrices": False}, [aval], [aval])
+
+
+@pytest.mark.optimized  # otherwise XLA's is a little smaller than one
+def test_the_hyperbolic_tangent_reaches_one_where_xlas_does():
+    large = np.float32([8.5, -9.0, 20.0, np.inf])
+    given = rules["tanh"]({}, [jax.typeof(large)], [jax.typeof(large)])(large)
+    assert np.array_equal(given, np.sign(large))
+    assert np.array_equal(given, jax.jit(lax.tanh)(large))
