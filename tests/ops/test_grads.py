@@ -5,6 +5,8 @@ the check here goes to second order as well. The function under test is called o
 applies its pure body at once.
 """
 
+import os
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -50,6 +52,15 @@ def _candidates():
     return list(chosen.values())
 
 
+def _checked_by_differences():
+    """Of the cases whose second derivatives the goldens compare one in three, since those compare gradients as well."""
+    compared = 0
+    for candidate in _candidates():
+        compared += _order(candidate.values[2]) == 1
+        if _order(candidate.values[2]) == 2 or compared % 3 == 1 or os.environ.get("TFCOMPAT_TESTS") == "whole":
+            yield candidate
+
+
 def _pure(case, case_id, golden, dtypes=(tf.float64,)):
     """`(function, arguments)`: the results of `dtypes` as a function of the connected floating inputs, in float64."""
     arrays = [
@@ -77,7 +88,7 @@ def _pure(case, case_id, golden, dtypes=(tf.float64,)):
     return function, [arrays[number] for number in sources]
 
 
-@pytest.mark.parametrize("case, case_id, golden", _candidates())
+@pytest.mark.parametrize("case, case_id, golden", list(_checked_by_differences()))
 def test_derivatives_match_finite_differences(case, case_id, golden):
     with jax.enable_x64(True):
         function, arguments = _pure(case, case_id, golden)
