@@ -38,6 +38,7 @@ UNARY = [*SMOOTH, "floor", "round", "sign", "is_nan", "is_finite", "ones_like", 
 BINARY = "add subtract multiply divide maximum minimum equal less floormod floordiv squared_difference pow".split()
 REDUCTIONS = "reduce_sum reduce_mean reduce_max reduce_min reduce_prod reduce_all reduce_any argmax argmin".split()
 MOVES = "transpose expand_dims squeeze reverse stack tile roll slice flatten concat pad gather".split()
+_BY_VALUE = "pow floordiv floormod".split()  # which raise for some integers
 SORTS = "sort argsort top_k softmax cumsum matmul".split()
 
 
@@ -130,7 +131,8 @@ def run(tf, steps, nudge=0.0, reads=True, kept=None):
       reads: whether each value is read at once. Otherwise all are read at the end, and None is returned if one of them
         raises: later steps had another number of values.
       kept: what the runs of a structure with several sets of constants share, a dict. Steps keep their `tf.function`
-        there, and the exceptions that they raised: these come of dtypes and shapes, and are not asked for again.
+        there, and the exceptions that they raised: these come of dtypes and shapes, but for `_BY_VALUE`, and are not
+        asked for again.
     """
     values, results, kept = [], [], {} if kept is None else kept
     for number, step in enumerate(steps):
@@ -142,7 +144,8 @@ def run(tf, steps, nudge=0.0, reads=True, kept=None):
             array = np.asarray(made.numpy()) if reads and made is not None else made
         except Exception as error:
             results.append(_public_type(error))
-            kept[number] = results[-1]
+            if step[1] not in _BY_VALUE:
+                kept[number] = results[-1]
             continue
         results.append("None" if made is None else array)
         if made is not None:
