@@ -84,12 +84,13 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         result = traced_while(cond, body, loop_vars, maximum_iterations, invariants)
     else:  # numbers stay numbers, as in TF
         turns, structure = 0, list(loop_vars)
+        fixed = not any(isinstance(x, TensorArray) for x in nest.flatten(loop_vars))  # others get elements
         cond, body = graphs(cond, body)
         while (maximum_iterations is None or turns < int(maximum_iterations)) and cond(*loop_vars):
             loop_vars = body(*loop_vars)
             if not isinstance(loop_vars, list | tuple):
                 loop_vars = (loop_vars,)
-            nest.assert_same_structure(structure, list(loop_vars), expand_composites=True)
+            nest.assert_same_structure(structure, list(loop_vars), expand_composites=fixed)
             turns += 1
         result = nest.map_structure(_loop_variable, loop_vars)
     if not back_prop and engine.state.graph.symbolic:

@@ -68,11 +68,11 @@ _IS_FIRST = {"NCHW": True, "NCDHW": True, "NCW": True, "NHWC": False, "NDHWC": F
 def _window(call):
     """(spatial axes, channels first, padding as attributes); None if TensorFlow has no such thing."""
     first, padding = _IS_FIRST.get(call.data_format), call.padding
-    if first is None or call.rank != call._static["spatial"] + 2:
+    if first is None or call.rank != call.static("spatial") + 2:
         return None
     if isinstance(padding, str):
-        return call._static["spatial"], first, {"padding": padding.upper()}
-    if call._static["spatial"] != 2:
+        return call.static("spatial"), first, {"padding": padding.upper()}
+    if call.static("spatial") != 2:
         return None
     return 2, first, {"padding": "EXPLICIT", "explicit_paddings": [n for pair in padding for n in pair]}
 
@@ -256,10 +256,10 @@ def _(call):
 @rule("_resize")
 def _(call):
     ops = {"bilinear": "ResizeBilinear", "nearest": "ResizeNearestNeighbor", "bicubic": "ResizeBicubic"}
-    if call.antialias or call._static["method"] not in ops:
+    if call.antialias or call.static("method") not in ops:
         return None
-    size = call.body.sizes(call._static["size"])
-    return call.op(ops[call._static["method"]], call.images, size, half_pixel_centers=True)
+    size = call.body.sizes(call.static("size"))
+    return call.op(ops[call.static("method")], call.images, size, half_pixel_centers=True)
 
 
 @rule("tf.nn.depth_to_space", "tf.nn.space_to_depth")

@@ -84,6 +84,10 @@ class Call:
         """
         return tuple(getattr(self, name) if self._is_step else self.aval.shape)
 
+    def static(self, name):
+        """A static argument, also one with the name of an attribute of this class."""
+        return self._static[name]
+
     def has(self, name):
         """Whether there is a static argument of this name."""
         return name in self._static
@@ -153,7 +157,7 @@ def _by_table(call, name):
             continue
         if not call.has(ours):
             return None
-        value = getattr(call, ours)
+        value = call.static(ours)
         if ours == "axis" and value is None and name in _REDUCTIONS:
             value = tuple(range(call.rank))
         if value is None:
@@ -170,13 +174,13 @@ def _by_table(call, name):
         ours = renamed.get(attribute.parameter, attribute.parameter)
         used.add(ours)
         if call.has(ours):
-            value = getattr(call, ours)
+            value = call.static(ours)
             if value is None:
                 continue
             if has_symbols(value if isinstance(value, tuple) else (value,)):
                 return None
             attributes[attribute.name] = value
-    unused = {s for s in call.spec.statics if s not in used and getattr(call, s) not in (None, False, ())}
+    unused = {s for s in call.spec.statics if s not in used and call.static(s) not in (None, False, ())}
     return None if unused else call.op(name, *inputs, **attributes)
 
 
@@ -193,7 +197,7 @@ _SAME = frozenset(
 
 @rule("?Const")
 def _(call):
-    array = np.frombuffer(call.data, call._static["dtype"]).reshape(call._static["shape"])
+    array = np.frombuffer(call.data, call.static("dtype")).reshape(call.static("shape"))
     return call.body.constant(array)
 
 
@@ -209,20 +213,20 @@ def _(call):
 
 @rule("?Shape")
 def _(call):
-    return call.op("Shape", call.inputs[0], out_type=dtypes.from_numpy(np.dtype(call._static["dtype"])))
+    return call.op("Shape", call.inputs[0], out_type=dtypes.from_numpy(np.dtype(call.static("dtype"))))
 
 
 @rule("?Size")
 def _(call):
-    size, dtype = call._static["size"], dtypes.from_numpy(np.dtype(call._static["dtype"]))
+    size, dtype = call.static("size"), dtypes.from_numpy(np.dtype(call.static("dtype")))
     return call.body.sizes(size, dtype) if isinstance(size, tuple) else call.body.size(size, dtype)
 
 
 @rule("?Zeros", "?Ones")
 def _(call):
-    dtype = dtypes.from_numpy(np.dtype(call._static["dtype"]))
+    dtype = dtypes.from_numpy(np.dtype(call.static("dtype")))
     value = call.body.constant(0 if call.name == "?Zeros" else 1, dtype)
-    return call.op("Fill", call.body.sizes(call._static["shape"]), value)
+    return call.op("Fill", call.body.sizes(call.static("shape")), value)
 
 
 @rule("?AddN", "?AddV2", "?add")
@@ -249,8 +253,8 @@ def _(call):
 
 @rule("_cast")
 def _(call):
-    target = dtypes.from_numpy(np.dtype(call._static["dtype"])) if not isinstance(
-        call._static["dtype"], dtypes.DType) else call._static["dtype"]  # fmt: skip
+    target = dtypes.from_numpy(np.dtype(call.static("dtype"))) if not isinstance(
+        call.static("dtype"), dtypes.DType) else call.static("dtype")  # fmt: skip
     return call.op("Cast", call.x, DstT=target)
 
 
@@ -334,7 +338,7 @@ def _(call):
 
 @rule("_constant_fill")
 def _(call):
-    dtype = call._static["dtype"]
+    dtype = call.static("dtype")
     dtype = dtype if isinstance(dtype, dtypes.DType) else dtypes.from_numpy(np.dtype(dtype))
     return call.op("Fill", call.body.sizes(call.shape), call.body.constant(call.value, dtype))
 
@@ -346,7 +350,7 @@ def _(call):
 
 @rule("_range")
 def _(call):
-    dtype = call._static["dtype"]
+    dtype = call.static("dtype")
     dtype = dtype if isinstance(dtype, dtypes.DType) else dtypes.from_numpy(np.dtype(dtype))
     if dtype.is_integer and has_symbols((call.count,)) and call.start == 0 and call.delta == 1:
         ends = call.body.constant(0, dtype), call.body.size(call.count, dtype), call.body.constant(1, dtype)
@@ -360,7 +364,7 @@ def _(call):
 def _(call):
     if has_symbols((call.num_rows, call.num_columns, call.batch_shape)):
         return None
-    dtype = call._static["dtype"]
+    dtype = call.static("dtype")
     dtype = dtype if isinstance(dtype, dtypes.DType) else dtypes.from_numpy(np.dtype(dtype))
     matrix = np.eye(call.num_rows, call.num_columns)
     return call.body.constant(np.broadcast_to(matrix, (*(call.batch_shape or ()), *matrix.shape)), dtype)
@@ -368,7 +372,7 @@ def _(call):
 
 @rule("_one_hot")
 def _(call):
-    dtype = call._static["dtype"]
+    dtype = call.static("dtype")
     dtype = dtype if isinstance(dtype, dtypes.DType) else dtypes.from_numpy(np.dtype(dtype))
     on, off = call.body.constant(1, dtype), call.body.constant(0, dtype)
     return _one_hot(call, on, off)
@@ -426,7 +430,7 @@ def _(call):
 def _(call):
     begin, end, strides, indices = [], [], [], list(call.indices or ())
     masks = dict.fromkeys(("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"), 0)
-    for i, entry in enumerate(call._static["spec"]):
+    for i, entry in enumerate(call.static("spec")):
         bit, first, last, step = 1 << i, 0, 0, 1
         if entry is Ellipsis:
             masks["ellipsis_mask"] |= bit
