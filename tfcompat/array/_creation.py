@@ -15,6 +15,7 @@ from tfcompat._core.composite import CompositeTensor, takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.in_graphs import traced, when_run
 from tfcompat._core.op import op
+from tfcompat._core.steps import sizes_of, step
 from tfcompat._core.symbolic_sizes import are_known, fold, is_less, is_symbol, known_or_symbols
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array._arguments import as_axis, as_int, as_sizes, invalid, show_shape
@@ -505,7 +506,14 @@ def _meshgrid(values, indexing):
     return jnp.meshgrid(*(value.reshape(-1) for value in values), indexing=indexing)
 
 
+def _mask_of_longest(new, lengths, maxlen=None, dtype=dtypes.bool, name=None):
+    if maxlen is not None:
+        return NotImplemented
+    return new([*sizes_of(lengths), None], dtypes.bool if dtype is None else dtypes.as_dtype(dtype))
+
+
 @takes_composites("tf.sequence_mask")
+@step("SequenceMask", _mask_of_longest, underived=True)
 def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool, name=None):
     """True at the first `lengths[i]` positions of a new last axis, False after them.
 

@@ -134,7 +134,14 @@ def _places(tensor, find, shape):
     return sized_by_values(find(values).astype(np.int64), [1])
 
 
+def _parts(new, data, partitions, num_partitions, name=None):
+    data, count = convert_to_tensor(data), as_int(static_value(num_partitions), "num_partitions")
+    inner = sizes_of(data)[len(sizes_of(partitions)) :]
+    return [new([None, *inner], data.dtype) for _ in range(count)] if is_unknown(partitions) else NotImplemented
+
+
 @takes_composites("tf.dynamic_partition")
+@step("DynamicPartition", _parts, underived=True)
 def dynamic_partition(data, partitions, num_partitions, name=None):
     """Splits `data` by the number of the part given for each element or slice. The value of `partitions` is
     needed.
@@ -195,7 +202,15 @@ def _stitch(source, places, data, outer):
     return _stitched(jnp.concatenate(rows), source, places, None)
 
 
+def _whole(new, indices, data, name=None):
+    if not any(map(is_unknown, indices)):
+        return NotImplemented
+    first = _of_one_dtype(data)[0]
+    return new([None, *sizes_of(first)[len(sizes_of(indices[0])) :]], first.dtype)
+
+
 @takes_composites("tf.dynamic_stitch")
+@step("DynamicStitch", _whole, underived=True)
 def dynamic_stitch(indices, data, name=None):
     """Merges slices into one tensor: `result[indices[k][i]] = data[k][i]`. The values of `indices` are
     needed.

@@ -10,6 +10,7 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, host_integers, known_values, static_value
 from tfcompat._core.in_graphs import of_argument, when_run
 from tfcompat._core.op import ANY, FLOATING, INDEX, op
+from tfcompat._core.steps import is_unknown, sizes_of, step
 from tfcompat._core.tensor import wrap
 from tfcompat.array import cast, reshape, squeeze
 from tfcompat.array._arguments import as_int32, check_is_allowed, invalid
@@ -47,7 +48,17 @@ def _bincount(arr, weights=None, size=None, rows=None, dtype=None, binary_output
     return count(arr.reshape(-1), None if weights is None else weights.reshape(-1))
 
 
+def _counts(new, arr, weights=None, minlength=None, maxlength=None, dtype=_dtypes.int32, name=None, axis=None,
+            binary_output=False):  # fmt: skip
+    if not any(map(is_unknown, (minlength, maxlength))):
+        if not is_unknown(arr) or maxlength is not None and _length(minlength, 0) == _length(maxlength, None):
+            return NotImplemented
+    rows = sizes_of(arr)[:1] if axis == -1 and len(sizes_of(arr)) == 2 else ()
+    return new([*rows, None], _dtypes.as_dtype(dtype) if weights is None else convert_to_tensor(weights).dtype)
+
+
 @takes_composites("tf.math.bincount")
+@step("DenseBincount", _counts, underived=True)
 def bincount(
     arr,
     weights=None,

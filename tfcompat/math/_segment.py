@@ -9,6 +9,7 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, known_values
 from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import FLOATING, INDEX, NUMERIC, REAL, op
+from tfcompat._core.steps import is_unknown, sizes_of, step
 from tfcompat.array._arguments import as_int, invalid
 from tfcompat.dtypes import int16
 from tfcompat.math._derivative import with_tangent
@@ -127,6 +128,11 @@ def _check_sorted(data, ids):
         )
 
 
+def _rows_by_ids(new, data, segment_ids):
+    data = convert_to_tensor(data)
+    return new([None, *sizes_of(data)[1:]], data.dtype) if is_unknown(segment_ids) else NotImplemented
+
+
 def _sorted_op(kernel, combine, dtypes):
     """The op with a known number of segments, and the function that finds it in the ids."""
 
@@ -140,6 +146,7 @@ def _sorted_op(kernel, combine, dtypes):
     def segment(data, segment_ids, count):
         return combine(data, segment_ids, count)
 
+    @step(kernel, _rows_by_ids, underived=True)
     def call(data, segment_ids):
         data, segment_ids = convert_to_tensor(data), convert_to_tensor(segment_ids)
         if segment_ids.dtype not in _SORTED_IDS:

@@ -9,6 +9,7 @@ from tfcompat import array, dtypes, engine, linalg, math, strings
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.op import op
 from tfcompat._core.shape import TensorShape
+from tfcompat._core.steps import step
 from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable import Variable
 from tfcompat.array import _getitem
@@ -180,7 +181,12 @@ def _numbers(input):
     return array.range(array.size(input))
 
 
+def _what_is_left(new, x, y, out_idx):
+    return new([None], convert_to_tensor(x).dtype), new([None], dtypes.as_dtype(out_idx))
+
+
 @raw()
+@step("ListDiff", _what_is_left, underived=True)
 def ListDiff(x, y, out_idx):
     """The elements of `x` that are not in `y`, and where they are."""
     first, second = (known_values(convert_to_tensor(each), "call it outside") for each in (x, y))

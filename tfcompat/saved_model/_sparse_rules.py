@@ -12,6 +12,14 @@ def _parts(call, x):
     return [call.value(part) for part in (x.indices, x.values, x.dense_shape)]
 
 
+@rule("SparseFromDense")
+def _(call):
+    x, dtype = call.value(call.tensor), call.tensor.dtype
+    nothing = {dtypes.string: b"", dtypes.bool: False}.get(dtype, 0)
+    places = call.op("Where", call.op("NotEqual", x, call.body.constant(nothing, dtype)))
+    return [places, call.op("GatherNd", x, places), call.op("Shape", x, out_type=dtypes.int64)]
+
+
 @rule("SparseToDense")
 def _(call):
     indices, values, shape = _parts(call, call.sp_input)

@@ -9,7 +9,7 @@ import inspect
 import numpy as np
 
 from tfcompat import dtypes, engine
-from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.steps import ROW_OF_SIZE, Step
 from tfcompat._core.tensor import Tensor, wrap
@@ -24,7 +24,7 @@ _ONE_NODE = frozenset(
     "StringLower StringUpper StringStrip StringLength StringToHashBucketFast StringToHashBucketStrong "
     "StringToHashBucket StringToNumber AsString Substr UnicodeTranscode DecodeBase64 EncodeBase64 DecodeCompressed "
     "EnsureShape SerializeTensor DecodePng DecodeJpeg DecodeBmp DecodeGif EncodePng EncodeJpeg "
-    "UnsortedSegmentJoin".split()
+    "UnsortedSegmentJoin SegmentSum SegmentMean SegmentProd SegmentMax SegmentMin ListDiff".split()
 )  # fmt: skip
 rule = rule_in(_RULES)
 
@@ -315,6 +315,81 @@ def _(call):
         return call.op("Where", mask)
     flat = mask if call.tensor.shape.rank == 1 else call.op("Reshape", mask, call.vector(-1))
     return call.op("Squeeze", call.op("Where", flat), squeeze_dims=[1])
+
+
+# --- sizes that depend on values --------------------------------------------------------------------------------------
+
+
+@rule("DynamicPartition")
+def _(call):
+    partitions = call.value(call.partitions, dtypes.int32)
+    count = int(static_value(call.num_partitions))
+    return call.op("DynamicPartition", call.value(call.data), partitions, num_partitions=count)
+
+
+@rule("DynamicStitch")
+def _(call):
+    dtype = dtypes.from_numpy(call.avals[0].dtype)
+    return call.op("DynamicStitch", [call.value(x, dtypes.int32) for x in call.indices],
+                   [call.value(x, dtype) for x in call.data])  # fmt: skip
+
+
+@rule("UniqueWithCounts")
+def _(call):
+    """The step gives places in place of the values, which are gathered after it."""
+    x = call.value(call.x)
+    values, places, counts = call.op("UniqueWithCounts", x, out_idx=call.out_idx)
+    numbers, count = _numbers_below(call, call.op("Size", x)), call.op("Size", values)
+    first = call.op("UnsortedSegmentMin", numbers, places, count)
+    return [call.op("Cast", first, DstT=dtypes.int64), places, counts]
+
+
+def _numbers_below(call, count):
+    """The numbers from 0 on, int32, as many as a Value says."""
+    return call.op("Range", call.body.constant(0, dtypes.int32), count, call.body.constant(1, dtypes.int32))
+
+
+def _maximum(call, x):
+    """The largest number of a Value of integers that are not negative; -1 if there is none."""
+    flat = call.op("ConcatV2", [call.op("Reshape", x, call.vector(-1)), call.vector(-1, dtype=x.dtype)],
+                   call.body.constant(0, dtypes.int32))  # fmt: skip
+    return call.op("Max", flat, call.vector(0))
+
+
+@rule("DenseBincount")
+def _(call):
+    x, dtype = call.value(call.arr, dtypes.int32), dtypes.from_numpy(call.avals[0].dtype)
+    x = x if x.dtype in (dtypes.int32, dtypes.int64) else call.op("Cast", x, DstT=dtypes.int32)
+    x = x if call.axis == -1 else call.op("Reshape", x, call.vector(-1))
+    size = call.op("AddV2", _maximum(call, x), call.body.constant(1, x.dtype))
+    for bound, kind in ((call.minlength, "Maximum"), (call.maxlength, "Minimum")):
+        if bound is not None:
+            size = call.op(kind, size, call.body.cast(call.value(bound, x.dtype), x.dtype))
+    weights = call.body.constant(np.zeros(0, dtype.np), dtype) if call.weights is None else call.value(call.weights)
+    if call.weights is not None and call.axis != -1:
+        weights = call.op("Reshape", weights, call.vector(-1))
+    return call.op("DenseBincount", x, size, weights, binary_output=bool(call.binary_output))
+
+
+@rule("SequenceMask")
+def _(call):
+    lengths, dtype = call.value(call.lengths), dtypes.from_numpy(call.avals[0].dtype)
+    zero, one = (call.body.constant(n, lengths.dtype) for n in (0, 1))
+    numbers = call.op("Range", zero, call.op("Maximum", _maximum(call, lengths), zero), one)
+    column = call.op("ExpandDims", lengths, call.body.constant(-1, dtypes.int32))
+    return call.body.cast(call.op("Less", numbers, column), dtype)
+
+
+@rule("Repeat")
+def _(call):
+    """The row of each element of rows as long as the numbers of repeats."""
+    repeats = call.value(call.repeats)
+    zero, axis = call.body.constant(0, repeats.dtype), call.body.constant(0, dtypes.int32)
+    ends = call.op("Cumsum", call.op("Maximum", repeats, zero), axis)
+    total = call.op("Maximum", call.op("Sum", call.op("Maximum", repeats, zero), axis), zero)
+    numbers = call.op("Range", zero, total, call.body.constant(1, repeats.dtype))
+    found = call.op("UpperBound", *(call.op("ExpandDims", x, axis) for x in (ends, numbers)))
+    return call.op("Squeeze", found, squeeze_dims=[0])
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from tfcompat._core.in_graphs import when_run
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.op import FLOATING, REAL, op
 from tfcompat._core.stacks import RaggedRows, Rows
+from tfcompat._core.steps import is_unknown, step
 from tfcompat._core.tensor import Tensor
 from tfcompat.array import concat as joined
 from tfcompat.array import gather, gather_nd, transpose
@@ -135,6 +136,13 @@ def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
     return elements.filled(sparse.values, default, sparse.indices, sizes, checked)
 
 
+def _of_unknown_places(new, tensor, name=None):
+    if not is_unknown(tensor):
+        return NotImplemented
+    return unknown_sizes.sparse_like(new, tensor.dtype, tensor.shape.as_list())
+
+
+@step("SparseFromDense", _of_unknown_places, underived=True)
 def from_dense(tensor, name=None):
     """The elements of a tensor that are not zero (or not empty texts), as a SparseTensor.
 
