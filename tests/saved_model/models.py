@@ -393,6 +393,20 @@ def sorted_columns(tf, np):
 
 
 @row([3])
+def sorted_slopes(tf, np):
+    m = tf.Module()
+    m.w = tf.Variable([1.0, 2.0, 3.0])
+
+    def f(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.tanh(tf.sort(x * m.w)) * [1.0, 3.0, 2.0]
+        return tape.gradient(y, x) * m.w
+
+    return m, f
+
+
+@row([3])
 def row_by_row(tf, np):
     m = tf.Module()
     m.w = tf.Variable([1.0, 2.0, 3.0])

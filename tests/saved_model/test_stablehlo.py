@@ -19,7 +19,7 @@ from .both_ways import TOLERANCE, difference
 from .models import MODELS
 
 
-@pytest.mark.parametrize("name", ["sorted_columns", "random_numbers"])
+@pytest.mark.parametrize("name", ["sorted_slopes", "random_numbers"])
 def test_programs_of_a_model_run_with_their_gradients(name, tmp_path):
     row = MODELS[name]
     module = row.make(tf)
@@ -31,7 +31,7 @@ def test_programs_of_a_model_run_with_their_gradients(name, tmp_path):
 
 
 def test_programs_are_refused_unless_asked_for(tmp_path, monkeypatch):
-    module = MODELS["sorted_columns"].make(tf)
+    module = MODELS["sorted_slopes"].make(tf)
     tf.saved_model.save(module, str(tmp_path))
     (tmp_path / "manifest.json").unlink()  # what is left is as TensorFlow would have saved it
     x = tf.ones([2, 3])
@@ -101,7 +101,7 @@ def test_programs_that_call_python_are_refused():
 
 @pytest.mark.filterwarnings("ignore:tf.saved_model.load")
 def test_damaged_files_never_reach_the_parser(tmp_path, monkeypatch):
-    tf.saved_model.save(MODELS["sorted_columns"].make(tf), str(tmp_path))
+    tf.saved_model.save(MODELS["sorted_slopes"].make(tf), str(tmp_path))
     (tmp_path / "manifest.json").unlink()
     path, choice = tmp_path / "saved_model.pb", random.Random(1)
     data = path.read_bytes()

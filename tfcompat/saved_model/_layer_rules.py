@@ -231,7 +231,7 @@ def _(call):
 def _(call):
     if call.rank != 2 or call.axis not in (-1, 1) or call.avals[0].shape != call.avals[1].shape:
         return None
-    return call.op("SoftmaxCrossEntropyWithLogits", call.logits, call.labels)[0]
+    return call.op("SoftmaxCrossEntropyWithLogits", call.logits, call.body.cast(call.labels, call.logits.dtype))[0]
 
 
 @rule("_sparse_softmax_cross_entropy")

@@ -23,6 +23,32 @@ def _(call):
     return call.op("Lu", call.input, output_idx_type=call.output_idx_type)
 
 
+@rule("_lstsq")
+def _(call):
+    if call.avals[0].shape[:-2] != call.avals[1].shape[:-2]:
+        return None
+    regularizer = call.op("Cast", _real(call, call.l2_regularizer), DstT=dtypes.float64)
+    return call.op("MatrixSolveLs", call.matrix, call.rhs, regularizer, fast=call.fast)
+
+
+@rule("_tridiagonal_solve")
+def _(call):
+    if call.conjugate_rhs or len({aval.shape for aval in call.avals[:3]}) > 1:
+        return None
+    diagonals = call.op("Pack", call.inputs[:3], axis=len(call.avals[1].shape) - 1)
+    column, rhs = len(call.avals[3].shape) == len(call.avals[1].shape), call.rhs
+    last = call.body.constant(-1, "int32")
+    if call.transpose_rhs and not column:
+        return None
+    solution = call.op("TridiagonalSolve", diagonals, call.op("ExpandDims", rhs, last) if column else rhs)
+    return call.op("Squeeze", solution, squeeze_dims=[-1]) if column else solution
+
+
+@rule("tf.linalg.expm")
+def _(call):
+    """By its primitives: no graph of TensorFlow 2 may hold a `MatrixExponential`."""
+
+
 @rule("_eig")
 def _(call):
     tout = dtypes.from_numpy(np.result_type(call.dtype.np, np.complex64))

@@ -166,7 +166,9 @@ def _by_table(call, name):
         dtype = default if isinstance(default, dtypes.DType) else dtypes.int32
         if argument.type_attr in ("T", "dtype"):
             dtype = call.dtype
-        if isinstance(value, tuple):
+        if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+            inputs.append(call.body.constant(value, dtype))
+        elif isinstance(value, tuple):
             inputs.append(call.body.sizes(value, dtype) if dtype.is_integer else call.body.constant(value, dtype))
         else:
             inputs.append(call.body.size(value, dtype) if dtype.is_integer else call.body.constant(value, dtype))
@@ -514,13 +516,35 @@ def _(call):
 
 @rule("tf.sort")
 def _(call):
-    axis = call.axis % call.rank
-    if axis != call.rank - 1 or not call.dtype.is_floating:
+    return _in_order(call, lambda x, flipped, size: flipped(call.op("TopKV2", flipped(x), size)[0]))
+
+
+@rule("tf.argsort")
+def _(call):
+    return _in_order(call, lambda x, flipped, size: call.op("TopKV2", flipped(x), size)[1])
+
+
+def _in_order(call, sorted_by):
+    """What `sorted_by` gives of (values whose last axis is sorted, what turns their order round, the size of the axis),
+    as TensorFlow sorts; None for other dtypes.
+    """
+    axis, last, dtype = call.axis % call.rank, call.rank - 1, call.dtype
+    if not (dtype.is_floating or dtype.is_integer):
         return None
-    size = call.body.size(call.avals[0].shape[-1])
-    if call.direction == "DESCENDING":
-        return call.op("TopKV2", call.values, size)[0]
-    return call.op("Neg", call.op("TopKV2", call.op("Neg", call.values), size)[0])
+    order = list(range(call.rank))
+    order[axis], order[last] = last, axis
+
+    def moved(x):
+        return x if axis == last else call.op("Transpose", x, call.body.constant(order, "int32"))
+
+    def flipped(x):
+        if call.direction == "DESCENDING":
+            return x
+        if dtype.is_floating:
+            return call.op("Neg", x)
+        return call.op("Sub", call.body.constant(np.iinfo(dtype.np).max if dtype.is_unsigned else -1, dtype), x)
+
+    return moved(sorted_by(moved(call.values), flipped, call.body.size(call.avals[0].shape[axis])))
 
 
 @rule("_top_k")
@@ -537,6 +561,11 @@ def _(call):
 
 
 # --- math -------------------------------------------------------------------------------------------------------------
+
+
+@rule("tf.math.round")
+def _(call):
+    return call.x if call.dtype.is_integer else call.op("Round", call.x)  # its kernel of integers gives zeros
 
 
 @rule("_real_div")

@@ -372,7 +372,7 @@ def _reversed(e):
 @rule("pad")
 def _pad(e):
     around = list(itertools.chain.from_iterable((low, high) for low, high, _ in e.padding_config))
-    if any(within for *_, within in e.padding_config) or any(type(n) is int and n < 0 for n in around):
+    if any(within for *_, within in e.padding_config) or any(isinstance(n, int | np.integer) and n < 0 for n in around):
         raise NotNodes
     paddings = e.op("Reshape", e.body.sizes(around), e.numbers([-1, 2]))
     return e.op("PadV2", e.inputs[0], paddings, e.inputs[1])

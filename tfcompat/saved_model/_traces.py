@@ -77,6 +77,26 @@ class Traces:
         return made
 
     def _for_shapes(self, function, args, kwargs, shapes, uses):
+        """What the first of `uses` makes for shapes; with as few sizes more as the function seems to need."""
+        try:
+            return self._for_these(function, args, kwargs, shapes, uses)
+        except _NoTrace as e:
+            error = e.__cause__
+        waiting = [shapes]
+        while waiting:
+            some = waiting.pop(0)
+            for known in self._with_a_size(function, args, kwargs, some):
+                try:
+                    return self._for_these(function, args, kwargs, known, uses)
+                except Exception:  # it was another size, or there is one more
+                    waiting.append(known)
+        raise UnimplementedError(
+            None, None,
+            f"tf.saved_model.save: {function.name} cannot be exported for the unknown sizes in {shapes}: "
+            f"{cause_of(error).splitlines()[0]}. Give sizes in the input_signature.",
+        ) from error  # fmt: skip
+
+    def _for_these(self, function, args, kwargs, shapes, uses):
         error = None
         # If different names fail, sizes get one name: those of the batch, then all.
         for use, shared in itertools.product(uses, _sharings(shapes)):
@@ -93,16 +113,7 @@ class Traces:
                 return use(shapes, *self._trace(function, args, kwargs, shapes, (), "new sizes"))
         if isinstance(error, UnimplementedError):
             raise error
-        for known in self._with_a_size(function, args, kwargs, shapes):
-            try:
-                return self._for_shapes(function, args, kwargs, known, uses)
-            except Exception:  # it was another size
-                pass
-        raise UnimplementedError(
-            None, None,
-            f"tf.saved_model.save: {function.name} cannot be exported for the unknown sizes in {shapes}: "
-            f"{cause_of(error).splitlines()[0]}. Give sizes in the input_signature.",
-        ) from error  # fmt: skip
+        raise _NoTrace from error
 
     def _trace(self, function, args, kwargs, shapes, shared, way=None):
         """(Arguments, trace), of this `way` of tracing, in whose context it is called; raises what tracing raises."""
@@ -154,6 +165,10 @@ class Traces:
         except Exception as error:
             return cause_of(error)
         return ""
+
+
+class _NoTrace(Exception):
+    """A function cannot be traced for such sizes, or what is traced cannot be used."""
 
 
 def _sharings(shapes):
