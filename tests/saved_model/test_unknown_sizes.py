@@ -80,15 +80,43 @@ BY_VALUES = {
     "boxes of classes": lambda v, i, n, m, p: tuple(
         tf.image.combined_non_max_suppression(boxes(v)[None, :, None], v[None, :, None], 2, 4)
     ),
+    "repeats": lambda v, i, n, m, p: (tf.repeat(v, i), tf.repeat(p, tf.range(size(p, 1)), axis=1)),
+    "mask of the longest": lambda v, i, n, m, p: tf.sequence_mask(i, dtype=tf.float32),
+    "partition": lambda v, i, n, m, p: tf.dynamic_partition(m, i[:2], 3),
+    "partition and stitch": lambda v, i, n, m, p: tf.dynamic_stitch(
+        tf.dynamic_partition(tf.range(size(v)), tf.cast(v > 1.5, "int32"), 2),
+        [-x for x in tf.dynamic_partition(v, tf.cast(v > 1.5, "int32"), 2)],
+    ),
+    "counts": lambda v, i, n, m, p: (tf.math.bincount(i), tf.math.bincount(i, v, minlength=n, maxlength=n + 1)),
+    "counts of rows": lambda v, i, n, m, p: tf.math.bincount(tf.stack([i, i + 1]), axis=-1, binary_output=True),
+    "segments": lambda v, i, n, m, p: (tf.math.segment_sum(v, tf.sort(i)), tf.math.segment_max(v, tf.sort(i) // 2)),
+    "distinct": lambda v, i, n, m, p: tuple(tf.unique_with_counts(i // 2)),
+    "left out": lambda v, i, n, m, p: tuple(tf.raw_ops.ListDiff(x=i, y=i[:1])),
+    "sparse": lambda v, i, n, m, p: (tf.sparse.from_dense(m).values, tf.sparse.to_dense(tf.sparse.from_dense(m))),
 }  # fmt: skip
+ROWS = {
+    "of lengths": lambda v, i: tf.RaggedTensor.from_row_lengths(v, i),
+    "of splits": lambda v, i: tf.RaggedTensor.from_row_splits(v, tf.concat([[0], tf.cumsum(i)], 0)),
+    "of ids": lambda v, i: tf.RaggedTensor.from_value_rowids(v, tf.sort(i)),
+    "of ids and their number": lambda v, i: tf.RaggedTensor.from_value_rowids(v, tf.sort(i), size(v) + 1),
+    "of starts": lambda v, i: tf.RaggedTensor.from_row_starts(v, tf.concat([[0], tf.cumsum(i)[:-1]], 0)),
+    "of limits": lambda v, i: tf.RaggedTensor.from_row_limits(v, tf.cumsum(i)),
+}  # fmt: skip
+
+
+def _told(make):
+    def function(v, i, n, m, p):
+        rows = make(v, i)
+        return rows.to_tensor(-1.0), tf.reduce_sum(rows, 1), tf.reduce_max(rows * rows, 1), rows.value_rowids()
+
+    return function
+
+
+BY_VALUES |= {f"rows {name}": _told(make) for name, make in ROWS.items()}
 # Of these no program for all values can be saved.
 CALLED_ONLY = {
-    "repeats": lambda v, i, n, m, p: tf.repeat(v, i),
-    "sequence_mask": lambda v, i, n, m, p: tf.sequence_mask(i),
-    "bincount": lambda v, i, n, m, p: tf.math.bincount(i),
-    "partition": lambda v, i, n, m, p: tf.dynamic_partition(v, i, 3),
+    "pairs": lambda v, i, n, m, p: tf.math.confusion_matrix(i, i),
     "array": lambda v, i, n, m, p: tf.TensorArray(tf.float32, n).unstack(tf.ones([n])).stack(),
-    "ragged": lambda v, i, n, m, p: tf.RaggedTensor.from_row_lengths(v, i).to_tensor(),
 }  # fmt: skip
 SAVED = {**{f"sizes: {k}": f for k, f in BY_SIZES.items()}, **{f"values: {k}": f for k, f in BY_VALUES.items()}}
 
@@ -157,3 +185,90 @@ def test_boxes_are_kept_between_the_programs_of_a_function():
     for _ in range(2):
         check_same(f(ARGUMENTS[0]), tf.constant([6.0, 4.0]))
     assert f.experimental_get_tracing_count() == 1
+
+
+def _states(x):
+    """A recurrence written by hand, of any batch and number of steps."""
+    x = tf.transpose(x, [1, 0, 2])
+    count = tf.shape(x)[0]
+    steps, states = tf.TensorArray(tf.float32, count).unstack(x), tf.TensorArray(tf.float32, count)
+    state = tf.zeros_like(x[0])
+    for t in tf.range(count):
+        state = tf.tanh(steps.read(t) + 0.5 * state)
+        states = states.write(t, state)
+    return tf.transpose(states.stack(), [1, 0, 2]), state
+
+
+def _backwards(v):
+    count = size(v)
+    result = tf.TensorArray(tf.float32, count, element_shape=[])
+    for i in tf.range(count):
+        result = result.write(count - 1 - i, v[i])
+    return result.stack(), result.size()
+
+
+def _words(v):
+    """Numbers after one another, each of all before it, until one is 3."""
+    words = tf.TensorArray(tf.int32, 0, dynamic_size=True).write(0, [1])
+    for i in tf.range(size(v)):
+        words = words.write(i + 1, tf.reduce_sum(words.stack(), 0) % 7)
+        if words.stack()[-1, 0] == 3:
+            break
+    return tf.transpose(words.stack())
+
+
+@pytest.mark.parametrize(
+    ("function", "spec", "shapes"),
+    [
+        (_states, tf.TensorSpec([None, None, 3]), [(2, 4, 3), (1, 1, 3)]),
+        (_backwards, VECTOR, [(4,), (1,)]),
+        (_words, VECTOR, [(5,), (1,)]),
+    ],
+)
+def test_arrays_of_unknown_sizes_are_saved(function, spec, shapes, tmp_path):
+    module = tf.Module()
+    module.f = tf.function(function, input_signature=[spec])
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    for shape in shapes:
+        x = tf.sin(tf.reshape(tf.range(np.prod(shape), dtype=tf.float32), shape))
+        check_same(loaded.f(x), module.f(x))
+
+
+def test_as_few_sizes_as_possible_are_stated(tmp_path):
+    module, updates = tf.Module(), tf.TensorSpec([None, None])
+    module.f = tf.function(lambda m, u: tf.tensor_scatter_nd_add(m, [[1], [0]], u), input_signature=[MATRIX, updates])
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    for rows, columns in ((2, 3), (4, 1), (3, 2)):
+        arguments = tf.ones([rows, columns]), tf.ones([2, columns])
+        check_same(loaded.f(*arguments), module.f(*arguments))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: tf.histogram_fixed_width(x, [0.0, 4.0], 4),  # its dtype is an argument
+        lambda x: tf.space_to_batch(x[None, :, :2, None], [1, 2], [[0, 0], [0, 0]]),
+        lambda x: tf.round(tf.cast(x, "int32")),  # whose node gives zeros
+        lambda x: tf.image.total_variation(x[:, :, None]),
+        lambda x: (tf.sort(x, 0), tf.argsort(tf.cast(x, "uint8"), direction="DESCENDING"), tf.argsort(x, 0)),
+        lambda x: tf.linalg.lstsq(x, tf.constant([[1.0], [2.0]])),
+        lambda x: tf.linalg.tridiagonal_solve(tf.stack([x[0], x[1] + 9.0, x[0]]), x[1]),
+        lambda x: tf.nn.softmax_cross_entropy_with_logits(tf.nn.softmax(x), tf.cast(x, "float16")),
+    ],
+)
+def test_nodes_are_those_of_the_call(function, tmp_path):
+    module = tf.Module()
+    module.f = tf.function(function, input_signature=[tf.TensorSpec([2, 3])])
+    tf.saved_model.save(module, str(tmp_path))
+    assert not (tmp_path / "functions").exists()
+    check_same(tf.saved_model.load(str(tmp_path)).f(ARGUMENTS[3]), function(ARGUMENTS[3]))
+
+
+def test_arrays_get_elements_in_loops_that_are_no_traces():
+    def longer(i, a):
+        return i + 1, tf.TensorArray(tf.float32, i + 1).unstack(tf.ones([i + 1]))
+
+    _, array = tf.while_loop(lambda i, a: i < 3, longer, (tf.constant(0), tf.TensorArray(tf.float32, 0)))
+    assert array.stack().shape == [3]

@@ -315,10 +315,10 @@ def _with_fixed_arrays(body, loop_vars, rows=None):
         sizes = {}
         for before, after in pairs:
             if isinstance(before, TensorArray) and isinstance(after, TensorArray):
-                before.set_element_shape(after.measured_shape())
+                before.set_element_shape(after.measured_shape(), after.measured_sizes())
                 sizes[id(before)] = None if rows is None else after.size_for(before, row, rows)
         if growing and rows is None:
-            if any(not x.element_shape.is_fully_defined() for x in growing):
+            if any(x.element_sizes is None for x in growing):
                 raise Grows(
                     None, None,
                     "a tf.TensorArray with dynamic_size=True in a loop inside tf.function has elements of unknown "

@@ -13,7 +13,7 @@ from tfcompat._core.convert import convert_to_tensor, static_value, value_by_con
 from tfcompat._core.in_graphs import when_run
 from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._core.symbolic_sizes import NeedsValues
+from tfcompat._core.symbolic_sizes import NeedsValues, is_new, is_symbol, names_of_symbols
 from tfcompat._core.tensor import Tensor
 from tfcompat._tracing.eagerly import inside_function
 from tfcompat.errors import InvalidArgumentError, OutOfRangeError, UnimplementedError
@@ -56,12 +56,15 @@ class TensorArray:
         if handle is not None or flow is not None:
             raise UnimplementedError(None, None, "tf.TensorArray: handle and flow are not available in tfcompat")
         self._dtype = dtypes.as_dtype(dtype)
-        self._elements = [None] * _known_size(size)
+        size = _known_size(size)
+        self._unknown_size = size if is_symbol(size) else None  # such an array is one that grows; see `stack`
+        self._elements = [None] * (0 if is_symbol(size) else size)
         self._cleared = set()
-        self._dynamic_size = bool(dynamic_size)
+        self._dynamic_size = bool(dynamic_size) or is_symbol(size)
         self._clear_after_read = True if clear_after_read is None else bool(clear_after_read)
         self._infer_shape = infer_shape
         self._shape = as_shape(element_shape)
+        self._sizes = None  # of an element, with symbols, as far as a trial turn of a loop has told them
         self._whole = None  # all elements as one tensor, once an index was not known; `_elements` counts them
         self._is_open = False  # whether it is held as one tensor of unknown size, to which loops add
         self._measure: Any = None  # in a trial turn of a loop, where it grows: see `measured`
@@ -111,9 +114,16 @@ class TensorArray:
             self._infer_shape, self._measure,
         )  # fmt: skip
 
-    def set_element_shape(self, shape):
-        """Merges `shape` into that of the elements."""
-        self._shape = self._shape.merge_with(shape)
+    def set_element_shape(self, shape, sizes=None):
+        """Merges `shape` into that of the elements, whose `sizes` may be symbols."""
+        self._shape, self._sizes = self._shape.merge_with(shape), sizes
+
+    @property
+    def element_sizes(self):
+        """The sizes of an element, some of which may be symbols; None if they are not known."""
+        if self._shape.is_fully_defined():
+            return tuple(self._shape.as_list())
+        return self._sizes if self._whole is None else self._whole._node.aval.shape[1:]
 
     def as_one_tensor(self, size=None):
         """An equal array that holds its elements as one tensor. The shape of the elements must be known.
@@ -174,12 +184,16 @@ class TensorArray:
         if not self._dynamic_size:
             return self
         result = copy.copy(self)
-        result._measure = (graph, [], [self._shape] if opens else None)
+        result._measure = (graph, [], [self._shape, self.element_sizes] if opens else None)
         return result
 
     def measured_shape(self):
         """The shape of the elements, with what was written in a trial turn."""
         return self._shape if self._measure is None or self._measure[2] is None else self._measure[2][0]
+
+    def measured_sizes(self):
+        """The sizes of the elements, as `element_sizes`, with what was written in a trial turn."""
+        return self.element_sizes if self._measure is None or self._measure[2] is None else self._measure[2][1]
 
     def size_for(self, before, row, rows):
         """The size that `before` needs in a loop over `rows`, of which a trial turn with `row` left this array.
@@ -225,6 +239,8 @@ class TensorArray:
         """The number of elements, an int32 scalar. TF: `tf.TensorArray.size`."""
         if self._is_open:
             return array.shape(self._whole)[0]
+        if self._unknown_size is not None and not self._elements:
+            return convert_to_tensor(self._unknown_size)
         return convert_to_tensor(len(self._elements))
 
     def write(self, index, value, name=None):
@@ -242,6 +258,8 @@ class TensorArray:
         result, index = self._changed(), _known(index)
         if self._measure is not None and self._measure[2] is not None:
             self._measure[2][0] = self._measure[2][0].merge_with(value.shape)
+            sizes = value._node.aval.shape
+            self._measure[2][1] = None if any(map(is_new, names_of_symbols(sizes))) else sizes
             return result
         if self._infer_shape or type(index) is not int:  # as one tensor, elements have one shape
             result._shape = self._shape.merge_with(value.shape)
@@ -304,9 +322,9 @@ class TensorArray:
         if self._is_open:
             return array.gather(self._whole, index)
         if self._measure is not None and self._measure[2] is not None:
-            if not self.measured_shape().is_fully_defined():
+            if self.measured_sizes() is None:
                 raise _growing()
-            return array.zeros(self.measured_shape(), self._dtype)
+            return array.zeros(self.measured_sizes(), self._dtype)
         self._check_index(index, "read")
         if self._measure is not None and type(index) is not int:
             return array.zeros(self._shape, self._dtype)
@@ -341,7 +359,8 @@ class TensorArray:
         if self._whole is not None:
             return self._whole
         if not self._elements:
-            return array.zeros([0, *self._shape.as_list()] if self._shape.is_fully_defined() else [0], self._dtype)
+            sizes, count = self.element_sizes, 0 if self._unknown_size is None else self._unknown_size
+            return array.zeros([0] if sizes is None else [count, *sizes], self._dtype)
         if self._shape.is_fully_defined() and not any(x is not None for x in self._elements):
             return array.zeros([len(self._elements), *self._shape.as_list()], self._dtype)
         values = [self._filled(i) for i in range(len(self._elements))]
@@ -382,7 +401,13 @@ class TensorArray:
 
     def unstack(self, value, name=None):
         """Sets all elements to the rows of `value`, of which there may be fewer. TF: `tf.TensorArray.unstack`."""
-        rows, size = array.unstack(self._with_rows(value)), len(self._elements)
+        value, size = self._with_rows(value), len(self._elements)
+        if value.shape[0] is None and self._dynamic_size and self._measure is None:
+            result = self._changed()
+            result._shape = self._shape.merge_with(value.shape[1:])
+            result._elements, result._whole, result._is_open = [], value, True
+            return result
+        rows = array.unstack(value)
         if size > 0 and not self._dynamic_size and len(rows) > size:
             raise _broken(ValueError, f"Cannot unstack {len(rows)} tensors into a TensorArray of static size {size}")
         result = self._replaced(rows)
@@ -480,6 +505,8 @@ def _known_size(size):
         raise NeedsValues(
             None, None, "the size of a tf.TensorArray must be known while a tf.function is traced"
         ) from None
+    if is_symbol(value):
+        return value
     try:
         value = operator.index(np.asarray(value)[()])
     except TypeError:

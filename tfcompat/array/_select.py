@@ -175,7 +175,7 @@ def dynamic_partition(data, partitions, num_partitions, name=None):
     if bad.any():
         where = tuple(int(i) for i in np.argwhere(bad)[0])
         raise when_run(f"partitions{list(where)} = {values[where]} is not in [0, {count})")
-    flat = reshape(data, (values.size,) + sizes[values.ndim :])
+    flat = reshape(data, (values.size,) + sizes_of(data)[values.ndim :])
     numbers = values.reshape(-1)
     return [take(flat, sized_by_values(np.flatnonzero(numbers == part)), 0) for part in np.arange(count)]
 

@@ -7,9 +7,12 @@ from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import host_constant, known_values, static_value
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._core.tensor import Tensor
+from tfcompat._core.steps import sizes_of, step
+from tfcompat._core.symbolic_sizes import is_symbol, size_node
+from tfcompat._core.tensor import Tensor, wrap
 from tfcompat.array._arguments import invalid
 from tfcompat.array._cast import cast
+from tfcompat.array._join import concat
 
 _FACTORIES = "RowPartition constructor is private; please use one of the factory methods instead"
 _KNOWN = "call it outside, or with a constant partition of rows"
@@ -18,6 +21,56 @@ _KNOWN = "call it outside, or with a constant partition of rows"
 def array_of(partition):
     """The numbers of a row partition, int64, on the host."""
     return known_values(partition, _KNOWN).astype(np.int64)
+
+
+def _like_splits(new, splits, *args):
+    return new(sizes_of(splits), splits.dtype)
+
+
+@step("RowSplits", _like_splits, underived=True)
+def checked_splits(splits, nvals=None):
+    """The splits, which must ascend from 0; to `nvals`, if it is an integer tensor."""
+    array = array_of(splits)
+    if array[0] != 0:
+        raise invalid("Arguments to from_row_splits do not form a valid RaggedTensor:zero")
+    if (np.diff(array) < 0).any():
+        raise invalid("Arguments to from_row_splits do not form a valid RaggedTensor:monotonic.")
+    if nvals is not None and static_value(nvals) != array[-1]:
+        raise invalid(
+            f"Arguments to _from_row_partition do not form a valid RaggedTensor: the rows hold {array[-1]} values, "
+            f"there are {static_value(nvals)}"
+        )
+    return splits
+
+
+@step("RowSplitsOfLengths", lambda new, x, _: new([sizes_of(x)[0] + 1], x.dtype), underived=True)
+def _splits_of_lengths(lengths, validate):
+    array = array_of(lengths)
+    if validate and (array < 0).any():
+        raise invalid("Arguments to from_row_lengths do not form a valid RowPartition.")
+    return host_constant(np.concatenate([[0], np.cumsum(array)]).astype(lengths.dtype.np))
+
+
+def _of_some_rows(new, ids, nrows, validate):
+    return new([None if nrows is None else _size(nrows) + 1], ids.dtype)
+
+
+@step("RowSplitsOfIds", _of_some_rows, underived=True)
+def _splits_of_ids(ids, nrows, validate):
+    array = array_of(ids)
+    needed = int(array[-1]) + 1 if array.size else 0
+    count = needed if nrows is None else _size(nrows)
+    if validate:
+        if count < 0:
+            raise ValueError(f"Expected nrows >= 0; got {count}")
+        if (np.diff(array) < 0).any() or (array < 0).any():
+            raise invalid("Arguments to from_value_rowids do not form a valid RowPartition.")
+        if count < needed:
+            raise ValueError(
+                f"Expected nrows >= value_rowids[-1] + 1; got nrows={count}, value_rowids[-1]={needed - 1}"
+            )
+    lengths = np.bincount(array, minlength=count)
+    return host_constant(np.concatenate([[0], np.cumsum(lengths)]).astype(ids.dtype.np))
 
 
 def _vector(value, argument, dtype=None, dtype_hint=None):
@@ -39,7 +92,15 @@ def _vector(value, argument, dtype=None, dtype_hint=None):
 
 def _size(value):
     """A number that a tensor or an int gives; None, and what stands for a size in a trace, as they are."""
-    return int(static_value(value)) if isinstance(value, Tensor | np.generic) else value
+    if not isinstance(value, Tensor | np.generic):
+        return value
+    size = static_value(value)
+    return size if is_symbol(size) else int(size)
+
+
+def _number_of(size, dtype):
+    """A number, or a symbol, as a tensor."""
+    return wrap(size_node(size, dtype.np)) if is_symbol(size) else cast(size, dtype)
 
 
 class RowPartition(CompositeTensor):
@@ -83,55 +144,31 @@ class RowPartition(CompositeTensor):
         splits = _vector(row_splits, "row_splits", dtype, dtype_hint)
         if splits.shape[0] == 0:
             raise ValueError("row_splits tensor may not be empty.")
-        if validate:
-            array = array_of(splits)
-            if array[0] != 0:
-                raise invalid("Arguments to from_row_splits do not form a valid RaggedTensor:zero")
-            if (np.diff(array) < 0).any():
-                raise invalid("Arguments to from_row_splits do not form a valid RaggedTensor:monotonic.")
-        return cls._of(splits)
+        return cls._of(checked_splits(splits) if validate else splits)
 
     @classmethod
     def from_row_lengths(cls, row_lengths, validate=True, dtype=None, dtype_hint=None):
         """Row i holds the next `row_lengths[i]` values."""
         lengths = _vector(row_lengths, "row_lengths", dtype, dtype_hint)
-        array = array_of(lengths)
-        if validate and (array < 0).any():
-            raise invalid("Arguments to from_row_lengths do not form a valid RowPartition.")
-        return cls._of(np.concatenate([[0], np.cumsum(array)]), lengths.dtype)
+        return cls._of(_splits_of_lengths(lengths, validate))
 
     @classmethod
     def from_value_rowids(cls, value_rowids, nrows=None, validate=True, dtype=None, dtype_hint=None):
         """Value j belongs to row `value_rowids[j]`; the ids ascend."""
         ids = _vector(value_rowids, "value_rowids", dtype, dtype_hint)
-        array = array_of(ids)
-        needed = int(array[-1]) + 1 if array.size else 0
-        count = needed if nrows is None else _size(nrows)
-        if validate:
-            if count < 0:
-                raise ValueError(f"Expected nrows >= 0; got {count}")
-            if (np.diff(array) < 0).any() or (array < 0).any():
-                raise invalid("Arguments to from_value_rowids do not form a valid RowPartition.")
-            if count < needed:
-                raise ValueError(
-                    f"Expected nrows >= value_rowids[-1] + 1; got nrows={count}, value_rowids[-1]={needed - 1}"
-                )
-        lengths = np.bincount(array, minlength=count)
-        return cls._of(np.concatenate([[0], np.cumsum(lengths)]), ids.dtype, nvals=len(array))
+        return cls._of(_splits_of_ids(ids, nrows, validate), nvals=ids.shape[0])
 
     @classmethod
     def from_row_starts(cls, row_starts, nvals, validate=True, dtype=None, dtype_hint=None):
         """Row i begins at value `row_starts[i]` and ends where the next one begins, the last one at `nvals`."""
         starts = _vector(row_starts, "row_starts", dtype, dtype_hint)
-        splits = np.append(array_of(starts), _size(nvals))
-        return cls.from_row_splits(host_constant(splits.astype(starts.dtype.np)), validate)
+        return cls.from_row_splits(concat([starts, [_number_of(nvals, starts.dtype)]], 0), validate)
 
     @classmethod
     def from_row_limits(cls, row_limits, validate=True, dtype=None, dtype_hint=None):
         """Row i begins where the one before ends, and ends before value `row_limits[i]`."""
         limits = _vector(row_limits, "row_limits", dtype, dtype_hint)
-        splits = np.insert(array_of(limits), 0, 0)
-        return cls.from_row_splits(host_constant(splits.astype(limits.dtype.np)), validate)
+        return cls.from_row_splits(concat([[cast(0, limits.dtype)], limits], 0), validate)
 
     @classmethod
     def from_uniform_row_length(

@@ -14,12 +14,12 @@ from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.spec import TensorSpec, TypeSpec
 from tfcompat._core.steps import is_unknown, sizes_of, step
 from tfcompat._core.tensor import Tensor
-from tfcompat.array import ones_like, reshape
+from tfcompat.array import ones_like, reshape, shape
 from tfcompat.array._arguments import invalid
 from tfcompat.array._cast import cast
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.math import cumsum, unsorted_segment_sum
-from tfcompat.ragged._row_partition import RowPartition, array_of
+from tfcompat.ragged._row_partition import RowPartition, array_of, checked_splits
 from tfcompat.sparse._elements import filled, taken
 from tfcompat.sparse._tensor import made
 
@@ -134,9 +134,13 @@ class RaggedTensor(CompositeTensor):
     @classmethod
     def _divided(cls, values, partition, validate):
         """The rows of `values` that a RowPartition makes."""
-        if validate:
-            _check_count(array_of(partition.row_splits())[-1], values)
-        return cls._of(values, partition.row_splits(), uniform=partition.static_uniform_row_length)
+        splits = partition.row_splits()
+        if validate and known_values(splits) is None:
+            count = None if isinstance(values, RaggedTensor) else shape(values, splits.dtype)[0]
+            splits = checked_splits(splits, count)
+        elif validate:
+            _check_count(array_of(splits)[-1], values)
+        return cls._of(values, splits, uniform=partition.static_uniform_row_length)
 
     @classmethod
     def from_row_splits(cls, values, row_splits, name=None, validate=True):
@@ -160,7 +164,8 @@ class RaggedTensor(CompositeTensor):
         """Value j belongs to row `value_rowids[j]`; the ids ascend."""
         values = values_of(values)
         partition = RowPartition.from_value_rowids(value_rowids, nrows, validate)
-        if validate and values.shape.rank and partition.static_nvals != outer_size(values):
+        counts = {partition.static_nvals, values.shape[0] if values.shape.rank else None} - {None}
+        if validate and len(counts) > 1:
             raise ValueError(f"Shapes {values.shape[:1]} and ({partition.static_nvals},) are incompatible")
         return cls._divided(values, partition, validate)
 

@@ -190,7 +190,15 @@ def _while(control):
         values = [*state[: s.count], *chosen(s.advance_sources, rest[s.n_rest :], state[s.count :])]
         return _advanced(writer, s, values, state), []
 
-    return control.loop(None, pairs[:size], pairs[size:], goes_on, turn, [])[0]
+    return control.loop(None, _with_ends(pairs[:size], control), pairs[size:], goes_on, turn, [])[0]
+
+
+def _with_ends(state, control):
+    """The state, with avals that have the unknown sizes of the results where a loop changes a size."""
+    return [
+        (value, end if len(aval.shape) == len(end.shape) and aval.shape != end.shape else aval)
+        for (value, aval), end in zip(state, control.parts, strict=False)
+    ] + state[len(control.parts) :]
 
 
 def _advanced(writer, structure, values, state):
@@ -212,7 +220,8 @@ def _count(control):
         values = [*state[: s.count], _row(writer, rest[0], row), *for_advance]
         return _advanced(writer, s, values, state), []
 
-    return control.loop(turns, pairs[:size], pairs[size:], None if s.holds is None else goes_on, turn, [])[0]
+    state, goes_on = _with_ends(pairs[:size], control), None if s.holds is None else goes_on
+    return control.loop(turns, state, pairs[size:], goes_on, turn, [])[0]
 
 
 def _over_rows(control, size, count, gives, columns, reverse):

@@ -514,6 +514,21 @@ def _(call):
     return call.op("GatherV2", signal, places, call.body.constant(call.axis, "int32"), batch_dims=0)
 
 
+@rule("?TensorListSetItem")
+def _(call):
+    """The rows of an array that a loop makes longer, with one of them replaced or added."""
+    rows, index, value = call.inputs
+    number, index = call.body.constant, call.body.cast(index, dtypes.int32)
+    count = call.op("StridedSlice", call.op("Shape", rows), *(number([n], "int32") for n in (0, 1, 1)),
+                    shrink_axis_mask=1)  # fmt: skip
+    more = call.op("Sub", call.op("AddV2", index, number(1, "int32")), count)
+    zeros = [number(0, "int32")] * (call.rank - 1)
+    after = call.op("Pack", [call.op("Maximum", more, number(0, "int32")), *zeros], axis=0)
+    rows = call.op("Pad", rows, call.op("Pack", [call.op("ZerosLike", after), after], axis=1))
+    place = call.op("Reshape", index, number([1, 1], "int32"))
+    return call.op("TensorScatterUpdate", rows, place, call.op("ExpandDims", value, number(0, "int32")))
+
+
 @rule("tf.sort")
 def _(call):
     return _in_order(call, lambda x, flipped, size: flipped(call.op("TopKV2", flipped(x), size)[0]))

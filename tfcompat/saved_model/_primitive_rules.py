@@ -371,11 +371,18 @@ def _reversed(e):
 
 @rule("pad")
 def _pad(e):
-    around = list(itertools.chain.from_iterable((low, high) for low, high, _ in e.padding_config))
-    if any(within for *_, within in e.padding_config) or any(isinstance(n, int | np.integer) and n < 0 for n in around):
+    if any(within for *_, within in e.padding_config):
         raise NotNodes
+    cut = [[isinstance(n, int | np.integer) and n < 0 for n in sides[:2]] for sides in e.padding_config]
+    around = [0 if c else n for sides, cuts in zip(e.padding_config, cut, strict=True) for n, c in zip(sides[:2], cuts, strict=True)]
     paddings = e.op("Reshape", e.body.sizes(around), e.numbers([-1, 2]))
-    return e.op("PadV2", e.inputs[0], paddings, e.inputs[1])
+    padded = e.op("PadV2", e.inputs[0], paddings, e.inputs[1])
+    if not np.any(cut):
+        return padded
+    begin, end = ([s[i] if c[i] else 0 for s, c in zip(e.padding_config, cut, strict=True)] for i in range(2))
+    open_ended = sum(1 << axis for axis, (_, cut_after) in enumerate(cut) if not cut_after)
+    steps = e.numbers([1] * len(begin))
+    return e.op("StridedSlice", padded, e.numbers([-n for n in begin]), e.numbers(end), steps, end_mask=open_ended)
 
 
 @rule("iota")

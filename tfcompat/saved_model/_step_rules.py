@@ -292,6 +292,35 @@ def _(call):
     )  # fmt: skip
 
 
+@rule("RowSplits")
+def _(call):
+    splits = call.value(call.splits)
+    if call.nvals is not None:
+        last = call.op("StridedSlice", splits, *map(call.vector, (-1, 0, 1)), end_mask=1, shrink_axis_mask=1)
+        text = call.body.constant(np.array(b"the rows hold another number of values", object), dtypes.string)
+        call.body.effect("Assert", call.op("Equal", last, call.value(call.nvals, splits.dtype)), [text])
+    return splits
+
+
+@rule("RowSplitsOfLengths")
+def _(call):
+    lengths, axis = call.value(call.lengths), call.body.constant(0, dtypes.int32)
+    return call.op("ConcatV2", [call.vector(0, dtype=lengths.dtype), call.op("Cumsum", lengths, axis)], axis)
+
+
+@rule("RowSplitsOfIds")
+def _(call):
+    ids, axis = call.value(call.ids), call.body.constant(0, dtypes.int32)
+    one = call.body.constant(1, ids.dtype)
+    if call.nrows is None:
+        count = call.op("AddV2", _maximum(call, ids), one)
+    else:
+        count = call.body.cast(call.value(call.nrows, ids.dtype), ids.dtype)
+    numbers = call.op("Range", call.body.constant(0, ids.dtype), call.op("AddV2", count, one), one)
+    found = call.op("LowerBound", *(call.op("ExpandDims", x, axis) for x in (ids, numbers)))
+    return call.body.cast(call.op("Squeeze", found, squeeze_dims=[0]), ids.dtype)
+
+
 @rule("RaggedRowLengths")
 def _(call):
     splits = call.value(call.arguments["self"].row_splits)

@@ -87,9 +87,12 @@ class Traces:
             some = waiting.pop(0)
             for known in self._with_a_size(function, args, kwargs, some):
                 try:
-                    return self._for_these(function, args, kwargs, known, uses)
+                    made = self._for_these(function, args, kwargs, known, uses)
                 except Exception:  # it was another size, or there is one more
                     waiting.append(known)
+                    continue
+                if self._are_needed(function, args, kwargs, shapes, known):
+                    return made
         raise UnimplementedError(
             None, None,
             f"tf.saved_model.save: {function.name} cannot be exported for the unknown sizes in {shapes}: "
@@ -156,6 +159,17 @@ class Traces:
                     # It need not only divide the size, or be the largest.
                     if all(self._complaint(function, args, kwargs, having(n)) for n in {2 * size, size - 1} - {0, 1}):
                         yield having(size)
+
+    def _are_needed(self, function, args, kwargs, shapes, known):
+        """Whether the function takes no other sizes where `known` has some and `shapes` has none."""
+        for i, (before, after) in enumerate(zip(shapes, known, strict=True)):
+            for axis in [axis for axis, size in enumerate(after) if size is not None and before[axis] is None]:
+                for size, rest in itertools.product({after[axis] + 1, 2 * after[axis]}, (after[axis], after[axis] + 1)):
+                    other = [[rest if n is None else n for n in shape] for shape in known]
+                    other[i][axis] = size
+                    if not self._complaint(function, args, kwargs, other):
+                        return False
+        return True
 
     def _complaint(self, function, args, kwargs, shapes):
         """The error of tracing the function for such shapes, without lines of code; empty if there is none."""
