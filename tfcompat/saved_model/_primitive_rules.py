@@ -4,8 +4,6 @@ What JAX differentiates by a rule of its own, or otherwise than TensorFlow does 
 of its own, which is written in the same way.
 """
 
-import itertools
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -374,7 +372,8 @@ def _pad(e):
     if any(within for *_, within in e.padding_config):
         raise NotNodes
     cut = [[isinstance(n, int | np.integer) and n < 0 for n in sides[:2]] for sides in e.padding_config]
-    around = [0 if c else n for sides, cuts in zip(e.padding_config, cut, strict=True) for n, c in zip(sides[:2], cuts, strict=True)]
+    sides = zip(e.padding_config, cut, strict=True)
+    around = [0 if is_cut else size for (*sizes, _), cuts in sides for size, is_cut in zip(sizes, cuts, strict=True)]
     paddings = e.op("Reshape", e.body.sizes(around), e.numbers([-1, 2]))
     padded = e.op("PadV2", e.inputs[0], paddings, e.inputs[1])
     if not np.any(cut):
