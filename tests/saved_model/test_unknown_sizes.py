@@ -59,6 +59,20 @@ BY_SIZES = {
     "resize by floats": lambda v, i, n, m, p: tf.image.resize(
         p, tf.cast(tf.cast(tf.shape(p)[1:3], "float32") * 0.5, "int32")
     ),
+    "resize to fit": lambda v, i, n, m, p: tf.image.resize(p, [6, 7], preserve_aspect_ratio=True),
+    "resize with a border": lambda v, i, n, m, p: tf.image.resize_with_pad(p, 3, 7),
+    "resize in a layer": lambda v, i, n, m, p: tf.keras.layers.UpSampling2D(2, interpolation="bilinear")(p),
+    "slopes": lambda v, i, n, m, p: tf.image.sobel_edges(p),
+    "outlines": lambda v, i, n, m, p: tf.image.draw_bounding_boxes(
+        p, tf.ones([size(p), 1, 4]) * [0.0, 0.2, 0.6, 0.9], [[1.0, 0.0, 0.0]]
+    ),
+    "crops": lambda v, i, n, m, p: tf.image.crop_and_resize(p, [[0.1, 0.2, 0.6, 0.9]], [0], [3, 2]),
+    "largest of windows": lambda v, i, n, m, p: tuple(tf.nn.max_pool_with_argmax(p, 2, [2, 1], "SAME")),
+    "neighbouring channels": lambda v, i, n, m, p: tf.nn.local_response_normalization(p, 1, alpha=0.1, beta=0.7),
+    "frames added": lambda v, i, n, m, p: tf.signal.overlap_and_add(tf.stack([m, m]), 1),
+    "window": lambda v, i, n, m, p: (tf.signal.hann_window(size(v)), tf.signal.hamming_window(size(m), periodic=False)),
+    "average loss": lambda v, i, n, m, p: tf.nn.compute_average_loss(v),
+    "statistics": lambda v, i, n, m, p: tf.nn.sufficient_statistics(m, [0, 1])[:3],
 }  # fmt: skip
 BY_VALUES = {
     "slice to a number": lambda v, i, n, m, p: v[: n - 2],
@@ -256,6 +270,8 @@ def test_as_few_sizes_as_possible_are_stated(tmp_path):
         lambda x: tf.linalg.lstsq(x, tf.constant([[1.0], [2.0]])),
         lambda x: tf.linalg.tridiagonal_solve(tf.stack([x[0], x[1] + 9.0, x[0]]), x[1]),
         lambda x: tf.nn.softmax_cross_entropy_with_logits(tf.nn.softmax(x), tf.cast(x, "float16")),
+        lambda x: tf.image.crop_and_resize(x[None, :, :, None], [[0.0, 0.2, 1.0, 0.9]], [0], [3, 2], "nearest"),
+        lambda x: tf.nn.local_response_normalization(x[None, None], 1, alpha=0.1, beta=0.7),
     ],
 )
 def test_nodes_are_those_of_the_call(function, tmp_path):

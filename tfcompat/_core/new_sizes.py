@@ -56,12 +56,13 @@ def avals_by_samples(kernel, shapes_of, attributes, nodes):
     """
     avals = [node.aval for node in nodes]
     names = names_of_symbols((attributes.values, [aval.shape for aval in avals]))
-    for sizes_differ in (True, False):
-        found = list(_accepted(_samples(names, sizes_differ), shapes_of, attributes, avals))
+    for way in ((True, _samples(names, True)), (False, _samples(names, False)), (True, _tiny(names))):
+        found = list(_accepted(way[1], shapes_of, attributes, avals))
         if len(found) > 1:
             break
     else:
         return None
+    sizes_differ = way[0]
     samples, results = zip(*found, strict=True)
     several = isinstance(results[0], list)
     results = results if several else [[result] for result in results]
@@ -94,6 +95,12 @@ def _samples(names, sizes_differ):
             else:
                 sizes[name] = _LARGE * (1 + 2 * turn + more)
         yield sizes
+
+
+def _tiny(names):
+    """Sizes by the name of a symbol; those that are values are nothing or one."""
+    for turn in range(2 * _TURNS):
+        yield {name: (turn + i) % 2 if is_new(name) else _SMALL + turn + i for i, name in enumerate(names)}
 
 
 def _accepted(samples, shapes_of, attributes, avals):

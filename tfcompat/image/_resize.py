@@ -15,7 +15,7 @@ from tfcompat._core.convert import convert_to_tensor, host_constant, host_intege
 from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import REAL, op
 from tfcompat._core.symbolic_sizes import is_less
-from tfcompat.array import squeeze
+from tfcompat.array import cast, shape, squeeze
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.array._repeat import repeated
 from tfcompat.engine import host
@@ -24,6 +24,7 @@ from tfcompat.engine.compile import tiers
 from tfcompat.image._batch import as_batch
 from tfcompat.image._geometry import pad_to_bounding_box
 from tfcompat.image._materialized import materialized
+from tfcompat.math import floor, maximum, reduce_max, reduce_min, rint
 
 _OF_FILES = (dtypes.uint8, dtypes.uint16)
 
@@ -400,7 +401,11 @@ def resize(
     if len(size) != 2 or isinstance(size[0], tuple):
         raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
     height, width = images.shape[1], images.shape[2]
-    if preserve_aspect_ratio:
+    if preserve_aspect_ratio and None in (height, width):
+        sizes = cast(shape(images)[1:3], dtypes.float32)
+        scale = reduce_min(cast(size, dtypes.float32) / sizes)
+        size = tuple(static_value(cast(rint(scale * sizes), dtypes.int32)))
+    elif preserve_aspect_ratio:
         scale = min(np.float32(size[0]) / np.float32(height), np.float32(size[1]) / np.float32(width))
         size = tuple(int(np.rint(scale * np.float32(one))) for one in (height, width))
     if 0 in (height, width):
@@ -444,10 +449,17 @@ def resize_with_pad(image, target_height, target_width, method=ResizeMethod.BILI
     for one, argument in zip(reversed(target), ("target_width", "target_height"), strict=True):
         if one <= 0:
             raise ValueError(f"{argument} must be > 0.")
+    if None in images.shape[1:3].as_list():
+        sizes, limits = cast(shape(images)[1:3], dtypes.float32), cast(target, dtypes.float32)
+        scaled = sizes / reduce_max(sizes / limits)
+        before = cast(maximum(floor((limits - scaled) / 2.0), 0.0), dtypes.int32)
+        resized = resize(images, cast(floor(scaled), dtypes.int32), method, antialias=antialias)
+        padded = pad_to_bounding_box(resized, before[0], before[1], *target)
+        return padded if batch else squeeze(padded, [0])
     sizes = np.array([images.shape[1], images.shape[2]], np.float32)
     target_sizes = np.array(target, np.float32)
     scaled = sizes / (sizes / target_sizes).max()
     offsets = np.maximum(np.floor((target_sizes - scaled) / np.float32(2)), 0)
-    resized = resize(images, [int(math.floor(one)) for one in scaled], method, antialias=antialias)
+    resized = resize(images, [int(np.floor(one)) for one in scaled], method, antialias=antialias)
     padded = pad_to_bounding_box(resized, int(offsets[0]), int(offsets[1]), *target)
     return padded if batch else squeeze(padded, [0])

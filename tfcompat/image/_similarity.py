@@ -119,11 +119,11 @@ def _prepared(img1, img2, max_val, smallest):
     for image in (first, second):
         if len(image.shape) < 3:
             raise ValueError(f"Shape {image.shape} must have rank at least 3")
-    if first.shape[-3:] != second.shape[-3:]:
+    if not first.shape[-3:].is_compatible_with(second.shape[-3:]):
         raise ValueError(f"Shapes {first.shape} and {second.shape} are incompatible")
-    if min(first.shape[-3:-1].as_list()) < smallest:
+    if any(size is not None and size < smallest for size in first.shape[-3:-1].as_list()):
         raise InvalidArgumentError(None, None, f"images must be at least {smallest} by {smallest} pixels")
-    if first.shape != second.shape:
+    if not first.shape.is_compatible_with(second.shape):
         first, second = _of_equal_counts(first, second)
     largest = convert_image_dtype(cast(convert_to_tensor(max_val), first.dtype), float32)
     return convert_image_dtype(first, float32), convert_image_dtype(second, float32), largest

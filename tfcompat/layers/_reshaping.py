@@ -398,7 +398,7 @@ class UpSampling2D(_UpSampling):
             return super().call(inputs)
         first = self.data_format == "channels_first"
         images = transpose(inputs, [0, 2, 3, 1]) if first else inputs
-        height, width = (n * times for n, times in zip(images.shape.as_list()[1:3], self._sizes, strict=True))
+        height, width = (n * times for n, times in zip(sizes_of(images)[1:3], self._sizes, strict=True))
         resized = image.resize(images, (height, width), method=self.interpolation)
         return transpose(resized, [0, 3, 1, 2]) if first else resized
 

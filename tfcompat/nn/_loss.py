@@ -13,6 +13,7 @@ from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import FLOATING, INDEX, NUMERIC, op
 from tfcompat._core.variable import Variable
+from tfcompat.array import shape
 from tfcompat.array._arguments import invalid, show_shape
 from tfcompat.math import truediv
 from tfcompat.math._activation import log_probabilities, softmax_axis
@@ -298,7 +299,8 @@ def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size
     if global_batch_size is None:
         if not len(loss.shape):
             raise ValueError("`per_example_loss` must have a first axis when `global_batch_size` is None")
-        global_batch_size = loss.shape[0] * replicas
+        rows = loss.shape[0]
+        global_batch_size = (shape(loss)[0] if rows is None else rows) * replicas
     weight = None if sample_weight is None else convert_to_tensor(sample_weight, dtype_hint=loss.dtype)
     return _average(loss, global_batch_size, weight)
 

@@ -8,7 +8,9 @@ from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, static_value
 from tfcompat._core.op import INDEX, INEXACT, NUMERIC, op
+from tfcompat.array import cast, gather, shape
 from tfcompat.array._arguments import as_axis, as_int, as_ints, invalid
+from tfcompat.math import reduce_prod
 
 _LRN = frozenset({dtypes.float16, dtypes.bfloat16, dtypes.float32})
 _SQUARED = INEXACT | INDEX  # what SquaredDifference takes
@@ -131,11 +133,15 @@ def sufficient_statistics(x, axes, shift=None, keepdims=False, name=None):
     """
     x = convert_to_tensor(x)
     sizes = tuple(x.shape)
-    count = int(np.prod([sizes[one] for one in _axes(static_value(axes), len(sizes))], dtype=np.int64))
+    axes_ = _axes(static_value(axes), len(sizes))
+    if any(sizes[one] is None for one in axes_):
+        count = cast(reduce_prod(gather(shape(x), list(axes_))), x.dtype)
+    else:
+        count = host_constant(np.array(np.prod([sizes[one] for one in axes_], dtype=np.int64), x.dtype.np))
     if shift is not None:
         shift = convert_to_tensor(shift, dtype_hint=x.dtype)
     total, squares = _sufficient_statistics(x, axes, keepdims, shift)
-    return host_constant(np.array(count, x.dtype.np)), total, squares, shift
+    return count, total, squares, shift
 
 
 @op("_normalize_moments", kernel="Sub", tensors=("counts", "mean_ss", "variance_ss", "shift"), dtypes=INEXACT)

@@ -339,3 +339,66 @@ def _(call):
     return call.op(kernel, call.inputs[0], lengths, **(kinds if double else {}))
 
 
+@rule("tf.nn.local_response_normalization")
+def _(call):
+    numbers = {name: call.static(name) for name in ("bias", "alpha", "beta")}
+    return call.op("LRN", call.input, depth_radius=call.depth_radius, **numbers)
+
+
+@rule("_max_pool_with_argmax")
+def _(call):
+    window, steps = ([1, *_pair(x), 1] for x in (call.ksize, call.strides))
+    return call.op("MaxPoolWithArgmax", call.input, ksize=window, strides=steps, padding=call.padding.upper(),
+                   Targmax=call.output_dtype, include_batch_in_index=call.include_batch_in_index)  # fmt: skip
+
+
+def _pair(x):
+    """Height and width of a window, of which one number or 1, 2 or 4 are given."""
+    x = (x,) if isinstance(x, int) else tuple(x)
+    return x[1:3] if len(x) == 4 else x * 2 if len(x) == 1 else x
+
+
+# --- pictures ---------------------------------------------------------------------------------------------------------
+
+
+@rule("_draw_boxes")
+def _(call):
+    return call.op("DrawBoundingBoxesV2", call.images, call.boxes, call.colors)
+
+
+@rule("_crop_and_resize")
+def _(call):
+    return call.op("CropAndResize", call.image, call.boxes, call.box_indices, call.body.sizes(call.sizes),
+                   method=call.method, extrapolation_value=call.outside)  # fmt: skip
+
+
+@rule("_sobel_edges")
+def _(call):
+    op, number, x = call.op, call.body.constant, call.image
+    padded = op("MirrorPad", x, number([[0, 0], [1, 1], [1, 1], [0, 0]], "int32"), mode="REFLECT")
+    channels = call.avals[0].shape[3]
+    if type(channels) is not int:
+        return None
+    slope = np.outer([-1, 0, 1], [1, 2, 1])
+    kernels = np.broadcast_to(np.stack([slope, slope.T], -1)[:, :, None], (3, 3, channels, 2))
+    edges = op("DepthwiseConv2dNative", padded, number(kernels, x.dtype), strides=[1] * 4, padding="VALID")
+    shape = op("ConcatV2", [op("Shape", x), number([2], "int32")], number(0, "int32"))
+    return op("Reshape", edges, shape)
+
+
+# --- signals ----------------------------------------------------------------------------------------------------------
+
+
+@rule("_overlap_and_add")
+def _(call):
+    op, number, x, rank = call.op, call.body.constant, call.signal, call.rank
+    frames, length = call.avals[0].shape[-2:]
+    frames, length = call.body.size(frames), call.body.size(length)
+    zero, one, step = number(0, "int32"), number(1, "int32"), number(call.step, "int32")
+    starts = op("Mul", op("Range", zero, frames, one), step)
+    places = op("AddV2", op("ExpandDims", starts, one), op("Range", zero, length, one))
+    total = op("AddV2", op("Mul", op("Sub", frames, one), step), length)
+    total = op("Maximum", total, zero)
+    first = number([rank - 2, rank - 1, *range(rank - 2)], "int32")
+    summed = op("UnsortedSegmentSum", op("Transpose", x, first), places, total)
+    return op("Transpose", summed, number([*range(1, rank - 1), 0], "int32"))

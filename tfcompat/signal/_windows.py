@@ -8,6 +8,7 @@ from tfcompat import dtypes
 from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.in_graphs import of_argument
 from tfcompat._core.op import FLOATING, op
+from tfcompat._core.symbolic_sizes import is_less, is_symbol
 from tfcompat._core.tensor import Tensor
 from tfcompat.array._arguments import invalid
 from tfcompat.array._cast import cast
@@ -22,20 +23,21 @@ def _checked(window_length, dtype, smallest=0):
     length = static_value(window_length)
     if isinstance(length, tuple):
         raise ValueError(f"Shape {np.shape(length)} must have rank 0")
-    if not isinstance(length, int) or isinstance(length, bool):
+    if not (isinstance(length, int) or is_symbol(length)) or isinstance(length, bool):
         raise TypeError(f"Cannot convert {length!r} to EagerTensor of dtype int32")
-    if length < smallest:
+    if is_less(length, smallest):
         raise of_argument(invalid(f"`window_length` must be at least {smallest}, got {length}"))
     return length, dtype
 
 
 @op("_cosine_window", kernel="Cos", tensors=(), gradient="none")
 def _cosine_window(length, periodic, dtype, constant, swing):
-    if length == 1:
+    if type(length) is int and length == 1:
         return jnp.ones(1, dtype.np)
-    turns = length - 1 + (1 if periodic and length % 2 == 0 else 0)
+    turns = length - 1 + (1 - length % 2 if periodic else 0)
     angle = jnp.asarray(2 * np.pi, dtype.np) * jnp.arange(length).astype(dtype.np) / jnp.asarray(turns, dtype.np)
-    return (constant - swing * jnp.cos(angle)).astype(dtype.np)
+    window = (constant - swing * jnp.cos(angle)).astype(dtype.np)
+    return window if type(length) is int else jnp.where(jnp.asarray(length) == 1, jnp.ones((), dtype.np), window)
 
 
 def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
