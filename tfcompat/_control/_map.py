@@ -31,6 +31,7 @@ from tfcompat._core.structure import Structure
 from tfcompat._core.tensor import Tensor, wrap
 from tfcompat._tracing.assertions import REPORT, in_rows
 from tfcompat._tracing.status import converted
+from tfcompat.array._arguments import invalid
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
 from tfcompat.ragged._tensor import RaggedTensor, RaggedTensorSpec
 from tfcompat.sparse._tensor import SparseTensor, SparseTensorSpec
@@ -49,15 +50,15 @@ def as_rows(elems, repeats=False):
     if repeats and 1 in counts and max(counts) > 1:
         flat = [array.repeat(x, max(counts), 0) if n == 1 else x for x, n in zip(flat, counts, strict=True)]
         counts = [max(counts) if n == 1 else n for n in counts]
-    _check_counts(counts)
+    _check_counts(counts, invalid if repeats else ValueError)
     return flat, counts[0]
 
 
-def _check_counts(counts):
+def _check_counts(counts, error=ValueError):
     """Raises unless all numbers of rows are equal."""
     for count in counts[1:]:
         if count != counts[0]:
-            raise ValueError(f"Dimensions {counts[0]} and {count} are not compatible: numbers of rows of elems")
+            raise error(f"Dimensions {counts[0]} and {count} are not compatible: numbers of rows of elems")
 
 
 def map_fn(fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap_memory=False, infer_shape=True,

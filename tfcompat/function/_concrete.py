@@ -60,6 +60,13 @@ class ConcreteFunction(_tracing_types.ConcreteFunction):
             self._generic = function._generic_of_specs(Arguments(self._args, self._kwargs))
             self._concrete = self._generic and self._generic.concrete
 
+    def is_like(self, other):
+        """Whether `other` is of the same trace, and of specs only that are the same."""
+        mine, its = (x._concrete or x._generic for x in (self, other))
+        return mine is its is not None and all(isinstance(x, TensorSpec) for x in self._flat) and (
+            self._flat == other._flat
+        )
+
     @property
     def structured_outputs(self):
         """The result with a TensorSpec for each tensor, and composites of symbolic tensors.

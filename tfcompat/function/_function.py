@@ -183,6 +183,7 @@ class Function(PolymorphicFunction):
         self.takes_all_sizes = False  # whether TF has one trace for all sizes of axes, though there is no signature
         self._detector = detector_of(python_function)
         self._traces = _Traces()
+        self._concrete_functions = weakref.WeakSet()
         self._of_instances = {}  # id -> (weak reference to the instance, its traces)
         # The attributes of another Function are its own.
         updated = () if isinstance(python_function, Function) else functools.WRAPPER_UPDATES
@@ -242,13 +243,14 @@ class Function(PolymorphicFunction):
             raise ValueError("Functions cannot be decorated after they have been traced.")
         self._python_function = decorator(self._python_function)
         self._traces = _Traces()
+        self._concrete_functions = weakref.WeakSet()
 
     def __getstate__(self):
         # A copy of a function, for instance in the copy of a module, is traced anew.
-        return self.__dict__ | {"_traces": None, "_of_instances": {}}
+        return self.__dict__ | {"_traces": None, "_of_instances": {}, "_concrete_functions": None}
 
     def __setstate__(self, state):
-        self.__dict__.update(state, _traces=_Traces())
+        self.__dict__.update(state, _traces=_Traces(), _concrete_functions=weakref.WeakSet())
 
     def __call__(self, *args, **kwargs):
         if _run_eagerly:
@@ -577,6 +579,10 @@ class Function(PolymorphicFunction):
         if not args and not kwargs and self._input_signature is not None:
             args = self._input_signature
         concrete = ConcreteFunction(self, *self._parameters.bind(args, kwargs))
+        for known in self._concrete_functions:
+            if known.is_like(concrete):
+                return known
+        self._concrete_functions.add(concrete)
         if concrete._concrete is None and all(isinstance(x, TensorSpec) for x in concrete._flat):
             signature = tuple(concrete._given)  # not traced yet
             if signature not in self._traces.signatures:

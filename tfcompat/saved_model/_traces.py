@@ -161,14 +161,17 @@ class Traces:
                         yield having(size)
 
     def _are_needed(self, function, args, kwargs, shapes, known):
-        """Whether the function takes no other sizes where `known` has some and `shapes` has none."""
-        for i, (before, after) in enumerate(zip(shapes, known, strict=True)):
-            for axis in [axis for axis, size in enumerate(after) if size is not None and before[axis] is None]:
-                for size, rest in itertools.product({after[axis] + 1, 2 * after[axis]}, (after[axis], after[axis] + 1)):
-                    other = [[rest if n is None else n for n in shape] for shape in known]
-                    other[i][axis] = size
-                    if not self._complaint(function, args, kwargs, other):
-                        return False
+        """Whether the function takes no other sizes where `known` has some and `shapes` has none: one, or all of them.
+        """
+        pairs = zip(shapes, known, strict=True)
+        added = [(i, j) for i, (before, after) in enumerate(pairs) for j, n in enumerate(before) if n != after[j]]
+        for places in [[place] for place in added] + [added] * (len(added) > 1):
+            rest = known[places[0][0]][places[0][1]]
+            other = [[rest if n is None else n for n in shape] for shape in known]
+            for i, j in places:
+                other[i][j] += 1
+            if not self._complaint(function, args, kwargs, other):
+                return False
         return True
 
     def _complaint(self, function, args, kwargs, shapes):

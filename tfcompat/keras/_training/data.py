@@ -167,18 +167,7 @@ class Batches:
             self._take_graph_tensors(data)
             return
         data = tuple(as_arrays(part) for part in data)
-        sizes = {
-            name: [_size(array) for array in nest.flatten(part) if array is not None]
-            for name, part in zip(("x", "y", "sample_weight"), data, strict=True)
-        }
-        if len({size for of_part in sizes.values() for size in of_part}) > 1:
-            told = "".join(
-                f"  {name} sizes: {', '.join(map(str, of_part))}\n" for name, of_part in sizes.items() if of_part
-            )
-            raise ValueError(
-                f"Data cardinality is ambiguous:\n{told}Make sure all arrays contain the same number of samples."
-            )
-        size = sizes["x"][0]
+        size = _equal_size(data)
         steps = self._given_steps
         batch_size = batch_size or (math.ceil(size / steps) if steps and steps > 0 else 32)
         self.steps = math.ceil(size / batch_size)
@@ -362,9 +351,27 @@ def as_tensors(batch):
     return nest.map_structure(as_tensor, batch)
 
 
+def _equal_size(data):
+    """The number of samples of the arrays (x, y, sample_weight); ValueError if these differ."""
+    sizes = {
+        name: [_size(array) for array in nest.flatten(part) if array is not None]
+        for name, part in zip(("x", "y", "sample_weight"), data, strict=True)
+    }
+    if len({size for of_part in sizes.values() for size in of_part}) > 1:
+        told = "".join(
+            f"  {name} sizes: {', '.join(map(str, of_part))}\n" for name, of_part in sizes.items() if of_part
+        )
+        raise ValueError(
+            f"Data cardinality is ambiguous:\n{told}Make sure all arrays contain the same number of samples."
+        )
+    return sizes["x"][0]
+
+
 def single_batch(x, y=None, sample_weight=None, class_weight=None):
     """One batch of arrays, as `fit` would have it."""
-    batch = as_tensors(pack_x_y_sample_weight(*[as_arrays(part) for part in (x, y, sample_weight)]))
+    data = tuple(as_arrays(part) for part in (x, y, sample_weight))
+    _equal_size(data)
+    batch = as_tensors(pack_x_y_sample_weight(*data))
     return _class_weights(class_weight)(batch) if class_weight else batch
 
 
