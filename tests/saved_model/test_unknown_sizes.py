@@ -115,6 +115,9 @@ ROWS = {
     "of ids and their number": lambda v, i: tf.RaggedTensor.from_value_rowids(v, tf.sort(i), size(v) + 1),
     "of starts": lambda v, i: tf.RaggedTensor.from_row_starts(v, tf.concat([[0], tf.cumsum(i)[:-1]], 0)),
     "of limits": lambda v, i: tf.RaggedTensor.from_row_limits(v, tf.cumsum(i)),
+    "of padded rows": lambda v, i: tf.RaggedTensor.from_tensor(tf.stack([v, v // 2.0]), padding=1.0),
+    "of starts of rows": lambda v, i: tf.RaggedTensor.from_tensor(tf.stack([v, v, v]), lengths=i),
+    "of whole rows": lambda v, i: tf.RaggedTensor.from_tensor(tf.stack([v, v])),
 }  # fmt: skip
 
 

@@ -12,13 +12,14 @@ from tfcompat._core.in_graphs import of_rank, when_run
 from tfcompat._core.op import ANY_OR_STRING, op
 from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.spec import TensorSpec, TypeSpec
-from tfcompat._core.steps import is_unknown, sizes_of, step
+from tfcompat._core.steps import is_unknown, records_steps, sizes_of, step
 from tfcompat._core.tensor import Tensor
-from tfcompat.array import ones_like, reshape, shape
+from tfcompat.array import boolean_mask, fill, ones_like, reshape, sequence_mask, shape
+from tfcompat.array import range as arange
 from tfcompat.array._arguments import invalid
 from tfcompat.array._cast import cast
 from tfcompat.errors import InvalidArgumentError, UnimplementedError
-from tfcompat.math import cumsum, unsorted_segment_sum
+from tfcompat.math import cumsum, maximum, minimum, reduce_any, reduce_max, unsorted_segment_sum
 from tfcompat.ragged._row_partition import RowPartition, array_of, checked_splits
 from tfcompat.sparse._elements import filled, taken
 from tfcompat.sparse._tensor import made
@@ -240,6 +241,9 @@ class RaggedTensor(CompositeTensor):
         shape = tensor.shape.as_list()
         if isinstance(lengths, list | tuple) and lengths and (np.ndim(lengths[0]) or hasattr(lengths[0], "_node")):
             return cls._cut(tensor, [np.asarray(static_value(one), np.int64) for one in lengths], dtype)
+        if ragged_rank == 1 and records_steps():
+            if None in shape[:2] or is_unknown(lengths) or padding is not None and is_unknown(tensor):
+                return cls._cut_when_run(tensor, lengths, padding, dtype)
         inner = shape[ragged_rank + 1 :]
         flat = reshape(tensor, [-1, *inner])
         result_lengths = None
@@ -265,6 +269,21 @@ class RaggedTensor(CompositeTensor):
             splits = np.arange(int(np.prod(shape[:axis])) + 1) * shape[axis]
             result = cls._of(result, splits, dtype, uniform=shape[axis])
         return result
+
+    @classmethod
+    def _cut_when_run(cls, tensor, lengths, padding, dtype):
+        """`from_tensor` in a function that is traced for unknown sizes, or lengths."""
+        sizes = shape(tensor, dtype)
+        if lengths is not None:
+            lengths = maximum(minimum(cast(lengths, dtype), sizes[1]), 0)
+        elif padding is None:
+            lengths = fill(sizes[:1], sizes[1])
+        else:
+            counts = tensor != padding
+            counts = reduce_any(counts, list(range(2, tensor.shape.rank))) if tensor.shape.rank > 2 else counts
+            lengths = reduce_max(cast(counts, dtype) * arange(1, sizes[1] + 1, dtype=dtype), 1)
+        values = boolean_mask(tensor, sequence_mask(lengths, sizes[1]))
+        return cls.from_row_lengths(values, lengths, validate=False)
 
     @classmethod
     def _cut(cls, tensor, nested_lengths, dtype):

@@ -231,7 +231,10 @@ def _(call):
 def _(call):
     if call.rank != 2 or call.axis not in (-1, 1) or call.avals[0].shape != call.avals[1].shape:
         return None
-    return call.op("SoftmaxCrossEntropyWithLogits", call.logits, call.body.cast(call.labels, call.logits.dtype))[0]
+    dtype = call.logits.dtype
+    precise = dtypes.float32 if dtype in (dtypes.float16, dtypes.bfloat16) else dtype  # as TensorFlow computes it
+    logits, labels = (call.body.cast(x, precise) for x in (call.logits, call.labels))
+    return call.body.cast(call.op("SoftmaxCrossEntropyWithLogits", logits, labels)[0], dtype)
 
 
 @rule("_sparse_softmax_cross_entropy")

@@ -44,6 +44,11 @@ def _(call):
     return call.op("Squeeze", solution, squeeze_dims=[-1]) if column else solution
 
 
+@rule("tf.linalg.banded_triangular_solve")
+def _(call):
+    return call.op("BandedTriangularSolve", call.bands, call.rhs, lower=call.static("lower"), adjoint=call.adjoint)
+
+
 @rule("tf.linalg.expm")
 def _(call):
     """By its primitives: no graph of TensorFlow 2 may hold a `MatrixExponential`."""
