@@ -353,6 +353,7 @@ def _crossed(inputs, combine, make):
             for place, feature in zip(value.places(), known_values(value.values, _ADVICE).tolist(), strict=True):
                 rows[place[0]].append(feature)
         elif isinstance(value, RaggedTensor):
+            known_values(value.flat_values, _ADVICE)
             rows = value.to_list()
         else:
             rows = known_values(convert_to_tensor(value), _ADVICE).tolist()

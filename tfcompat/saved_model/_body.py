@@ -114,7 +114,7 @@ class Body:
           marks: dict of further attributes, AttrValues.
           **attributes: those that the dtypes of inputs do not tell.
 
-        A result has the dtype that the definition says.
+        A result has the dtype that the definition says. NotNodes if the op does not take a dtype.
         """
         known = definition(op)
         told = dict(attributes)
@@ -134,6 +134,8 @@ class Body:
             if value is REQUIRED:
                 raise ValueError(f"{op} needs the attribute {name}")
             told[name] = value
+            if each.kind == "type" and not all(map(each.takes, value if each.is_list else [value])):
+                raise NotNodes  # TensorFlow has no such kernel
             if name in attributes or each.default is REQUIRED or name in (marks or ()) or value != each.default:
                 made = attribute_list(each.kind, value) if each.is_list else attribute(each.kind, value)
                 dict.__setitem__(node.attr, name, made)

@@ -268,7 +268,7 @@ class Writer:
             return self._check(call, inputs)
         several = type(call.aval) is engine.TupleAval
         made = _random(self.body, call, inputs) or control_nodes(self, call, inputs)
-        made = made or nodes_of(self.body, call, inputs)
+        made = made or self._or_none(lambda: nodes_of(self.body, call, inputs))
         if made is not None and call.check is not None:
             self.checked.add((call.check, _sources(inputs)))
         if made is None and call.operation.step is not None:
@@ -284,9 +284,13 @@ class Writer:
 
     def _primitives(self, call, inputs):
         """The Values of a recorded call's results, by its primitives; None if not all of them are nodes."""
+        return self._or_none(lambda: primitive_nodes(self, call.fn, call.in_avals, inputs.__getitem__))
+
+    def _or_none(self, write):
+        """What `write` makes; None, and nothing written, if it raises NotNodes."""
         before = self.written.state(), self.body.state()
         try:
-            return primitive_nodes(self, call.fn, call.in_avals, inputs.__getitem__)
+            return write()
         except NotNodes:
             self.written.restore(before[0])
             self.body.restore(before[1])

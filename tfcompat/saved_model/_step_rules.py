@@ -17,6 +17,7 @@ from tfcompat.errors import UnimplementedError
 from tfcompat.io import FixedLenFeature, FixedLenSequenceFeature, RaggedFeature, VarLenFeature
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.raw_ops._definitions import definition
+from tfcompat.saved_model._body import NotNodes
 from tfcompat.saved_model._node_rules import rule_in
 
 _RULES: dict = {}  # name of a step -> rule
@@ -39,7 +40,10 @@ def nodes_of_step(writer, call, inputs):
     if not isinstance(step, Step) or name not in _RULES and name not in _ONE_NODE:
         raise UnimplementedError(None, None, f"it has the step {name}, which is no node of TensorFlow's")
     described = _Call(writer, call, inputs, step)
-    return _RULES[name](described) if name in _RULES else _one_node(described, name)
+    try:
+        return _RULES[name](described) if name in _RULES else _one_node(described, name)
+    except NotNodes:
+        raise UnimplementedError(None, None, f"TensorFlow's nodes for the step {name} do not take its dtypes") from None
 
 
 class _Call:
