@@ -71,6 +71,11 @@ BY_SIZES = {
     "neighbouring channels": lambda v, i, n, m, p: tf.nn.local_response_normalization(p, 1, alpha=0.1, beta=0.7),
     "frames added": lambda v, i, n, m, p: tf.signal.overlap_and_add(tf.stack([m, m]), 1),
     "window": lambda v, i, n, m, p: (tf.signal.hann_window(size(v)), tf.signal.hamming_window(size(m), periodic=False)),
+    "greedy paths": lambda v, i, n, m, p: tf.nn.ctc_greedy_decoder(m[:, None], [size(m)], blank_index=0)[0][0].values,
+    "paths of beams": lambda v, i, n, m, p: [
+        tf.sparse.to_dense(path, default_value=-1)
+        for path in tf.nn.ctc_beam_search_decoder(m[:, None], [size(m)], 4, 2)[0]
+    ],
     "average loss": lambda v, i, n, m, p: tf.nn.compute_average_loss(v),
     "statistics": lambda v, i, n, m, p: tf.nn.sufficient_statistics(m, [0, 1])[:3],
 }  # fmt: skip

@@ -14,11 +14,13 @@ from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
 from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import INDEX, REAL, op
+from tfcompat._core.steps import sizes_of, step
 from tfcompat.array import where, zeros_like
 from tfcompat.array._arguments import check_dtype, invalid
 from tfcompat.array._cast import cast
 from tfcompat.errors import FailedPreconditionError, UnimplementedError
 from tfcompat.math._activation import log_probabilities
+from tfcompat.sparse import _unknown_sizes as unknown_sizes
 from tfcompat.sparse._ops import to_dense
 from tfcompat.sparse._tensor import SparseTensor, made
 from tfcompat.tape import stop_gradient
@@ -275,7 +277,15 @@ def _decoded(rows):
     return made(places, host_constant(flat), (len(rows), max((len(row) for row in rows), default=0)))
 
 
+def _best_paths(new, inputs, count):
+    inputs = convert_to_tensor(inputs)
+    return [unknown_sizes.sparse_like(new, dtypes.int64, [None, None]) for _ in range(count)], new(
+        [sizes_of(inputs)[1], count], inputs.dtype
+    )
+
+
 @takes_composites("tf.nn.ctc_greedy_decoder")
+@step("CTCGreedyDecoder", lambda new, inputs, *args, **kwargs: _best_paths(new, inputs, 1), underived=True)
 def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index=None):
     """The labels of the likeliest class at each time.
 
@@ -383,7 +393,12 @@ def _beam_search(log, width, blank):
     return [(prefix.new[2], prefix.labels()) for prefix in beam]
 
 
+def _best_beams(new, inputs, sequence_length, beam_width=100, top_paths=1):
+    return _best_paths(new, inputs, int(static_value(top_paths)))
+
+
 @takes_composites("tf.nn.ctc_beam_search_decoder")
+@step("CTCBeamSearchDecoder", _best_beams, underived=True)
 def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1):
     """The likeliest sequences of labels, by a search that keeps the best prefixes.
 

@@ -342,6 +342,11 @@ def _(call):
     return call.op(kernel, call.inputs[0], lengths, **(kinds if double else {}))
 
 
+@rule("tf.quantization.fake_quant_with_min_max_vars", "tf.quantization.fake_quant_with_min_max_vars_per_channel")
+def _(call):
+    return call.op(call.spec.kernel, *call.inputs, num_bits=call.num_bits, narrow_range=call.narrow_range)
+
+
 @rule("tf.nn.local_response_normalization")
 def _(call):
     numbers = {name: call.static(name) for name in ("bias", "alpha", "beta")}

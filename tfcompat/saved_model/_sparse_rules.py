@@ -133,3 +133,20 @@ def _(call):
     segments = call.op("Cast", call.column(indices, 0), DstT=dtypes.int32)
     kind = {"sum": "Sum", "sqrtn": "SqrtN"}.get(call.combiner, "Mean")
     return call.op(f"SparseSegment{kind}", rows, numbers, segments)
+
+
+@rule("CTCGreedyDecoder")
+def _(call):
+    blank = -1 if call.blank_index is None else int(static_value(call.blank_index))
+    return call.op("CTCGreedyDecoder", call.value(call.inputs), call.value(call.sequence_length, dtypes.int32),
+                   merge_repeated=bool(call.merge_repeated), blank_index=blank)  # fmt: skip
+
+
+@rule("CTCBeamSearchDecoder")
+def _(call):
+    count = int(static_value(call.top_paths))
+    found = call.op(
+        "CTCBeamSearchDecoder", call.value(call.inputs), call.value(call.sequence_length, dtypes.int32),
+        beam_width=int(static_value(call.beam_width)), top_paths=count, merge_repeated=False,
+    )  # fmt: skip
+    return [*(found[part * count + k] for k in range(count) for part in range(3)), found[-1]]

@@ -8,7 +8,7 @@ import inspect
 
 import numpy as np
 
-from tfcompat import dtypes, engine
+from tfcompat import dtypes, engine, nest
 from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.steps import ROW_OF_SIZE, Step
@@ -72,9 +72,12 @@ class _Call:
         return self.arguments[name]
 
     def value(self, x, dtype=None):
-        """The Value of an argument: of a tensor among the inputs, or a constant."""
+        """The Value of an argument: of a tensor among the inputs, a list with such, or a constant."""
         if isinstance(x, Tensor) and id(x._node) in self._values:
             return self._values[id(x._node)]
+        if isinstance(x, list | tuple) and any(isinstance(part, Tensor) for part in nest.flatten(x)):
+            parts = [self.value(part, dtype) for part in x]
+            return self.op("Pack", [self.body.cast(part, parts[0].dtype) for part in parts], axis=0)
         tensor = convert_to_tensor(x, dtype)
         return self.body.constant(engine.array_of(tensor._node), tensor.dtype)
 
