@@ -99,7 +99,7 @@ BY_VALUES = {
     "boxes of classes": lambda v, i, n, m, p: tuple(
         tf.image.combined_non_max_suppression(boxes(v)[None, :, None], v[None, :, None], 2, 4)
     ),
-    "repeats": lambda v, i, n, m, p: (tf.repeat(v, i), tf.repeat(p, tf.range(size(p, 1)), axis=1)),
+    "repeats": lambda v, i, n, m, p: (tf.repeat(v, i), tf.repeat(p, tf.range(size(p, 1)), axis=1), tf.repeat(v, i[:1])),
     "mask of the longest": lambda v, i, n, m, p: tf.sequence_mask(i, dtype=tf.float32),
     "partition": lambda v, i, n, m, p: tf.dynamic_partition(m, i[:2], 3),
     "partition and stitch": lambda v, i, n, m, p: tf.dynamic_stitch(

@@ -7,7 +7,7 @@ import numpy as np
 from tfcompat import errors
 from tfcompat._core.convert import CastNumber, convert_to_tensor
 from tfcompat._core.in_graphs import of_argument
-from tfcompat._core.symbolic_sizes import is_less, is_symbol
+from tfcompat._core.symbolic_sizes import is_symbol
 from tfcompat._core.tensor import Tensor
 
 
@@ -94,7 +94,7 @@ def as_sizes(value, argument="dims"):
     """A tuple of non-negative ints: the shape of something new."""
     sizes = as_ints(value, argument)
     for size in sizes:
-        if is_less(size, 0):
+        if size < 0:
             raise invalid(f"Dimension {size} must be >= 0")
     return sizes
 

@@ -8,10 +8,10 @@ from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
 from tfcompat._core.convert import convert_to_tensor, host_constant, sized_by_values, static_value
 from tfcompat._core.op import op
-from tfcompat._core.steps import is_unknown, step
+from tfcompat._core.steps import is_unknown, records_steps, step
 from tfcompat.array._arguments import as_int, invalid
 from tfcompat.array._gather import take
-from tfcompat.array._shape_ops import reshape
+from tfcompat.array._shape_ops import reshape, shape
 
 
 @takes_composites("tf.repeat")
@@ -46,8 +46,8 @@ def repeat(input, repeats, axis=None, name=None):
     if not len(input.shape):
         input = reshape(input, (1,))
     axis %= rank
-    if is_unknown(repeats) and len(repeats.shape) == 1 and input.shape[axis] != 1 and repeats.shape[0] != 1:
-        return take(input, _positions(repeats), axis)
+    if is_unknown(repeats) and len(repeats.shape) == 1 and records_steps():
+        return take(input, _positions(repeats, shape(input)[axis]), axis)
     counts = static_value(repeats)
     if isinstance(counts, tuple) and counts and isinstance(counts[0], tuple):
         raise ValueError(f"Shape {np.shape(counts)} must have rank at most 1")
@@ -71,11 +71,13 @@ def repeat(input, repeats, axis=None, name=None):
     return _repeat_all(input, counts[0] if isinstance(counts, tuple) else counts, axis)
 
 
-@step("Repeat", lambda new, repeats: new([None], dtypes.int32), underived=True)
-def _positions(repeats):
-    """The position of what each element of the result repeats, int32."""
-    counts = np.maximum(static_value(repeats), 0)
-    return sized_by_values(np.repeat(np.arange(len(counts), dtype=np.int32), counts))
+@step("Repeat", lambda new, repeats, length: new([None], dtypes.int32), underived=True)
+def _positions(repeats, length):
+    """The position of what each element of the result repeats, int32; `length` is that of the axis."""
+    counts, length = np.maximum(static_value(repeats), 0), static_value(length)
+    if len(counts) not in (1, length):
+        raise ValueError(f"Dimensions {length} and {len(counts)} are not compatible")
+    return sized_by_values(np.repeat(np.arange(length, dtype=np.int32), counts))
 
 
 @op(

@@ -419,7 +419,8 @@ def _(call):
 @rule("Repeat")
 def _(call):
     """The row of each element of rows as long as the numbers of repeats."""
-    repeats = call.value(call.repeats)
+    size = call.op("Reshape", call.value(call.length), call.vector(1))
+    repeats = call.op("BroadcastTo", call.value(call.repeats), size)
     zero, axis = call.body.constant(0, repeats.dtype), call.body.constant(0, dtypes.int32)
     ends = call.op("Cumsum", call.op("Maximum", repeats, zero), axis)
     total = call.op("Maximum", call.op("Sum", call.op("Maximum", repeats, zero), axis), zero)
