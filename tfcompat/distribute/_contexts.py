@@ -3,6 +3,7 @@
 import enum
 
 from tfcompat._core import device as _device
+from tfcompat._core.variable_context import VariableAggregationV2
 from tfcompat._package.thread_state import ThreadState
 
 
@@ -11,6 +12,15 @@ class ReduceOp(enum.Enum):
 
     SUM = "SUM"
     MEAN = "MEAN"
+
+    @staticmethod
+    def from_variable_aggregation(aggregation):
+        """The ReduceOp of a tf.VariableAggregation; ValueError unless that is SUM or MEAN."""
+        if aggregation not in (VariableAggregationV2.SUM, VariableAggregationV2.MEAN):
+            raise ValueError(
+                f"Could not convert from `tf.VariableAggregation` {aggregation} to`tf.distribute.ReduceOp` type"
+            )
+        return ReduceOp[aggregation.name]
 
 
 def reduction(reduce_op):

@@ -559,6 +559,8 @@ class OnTPUs(StrategyBase):
 
     def __init__(self, tpu_cluster_resolver=None, experimental_device_assignment=None,
                  experimental_spmd_xla_partitioning=False):  # fmt: skip
+        if not isinstance(tpu_cluster_resolver, TPUClusterResolver | None):
+            raise AttributeError(f"TPUStrategy: expected a TPUClusterResolver, got {tpu_cluster_resolver!r}")
         self.cluster_resolver = tpu_cluster_resolver or TPUClusterResolver()
         if experimental_device_assignment is not None or experimental_spmd_xla_partitioning:
             raise _refused("TPUStrategy", "device assignments: use")

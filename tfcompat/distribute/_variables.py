@@ -291,13 +291,9 @@ class SyncOnReadVariable(DistributedVariable):
         kind = self._aggregation
         if kind is VariableAggregationV2.ONLY_FIRST_REPLICA:
             return self._parts[0]._as_node()
-        if kind not in _REDUCTIONS:
-            raise ValueError(
-                f"Could not convert from `tf.VariableAggregation` VariableAggregation.{kind.name} "
-                "to`tf.distribute.ReduceOp` type"
-            )
+        mean = ReduceOp.from_variable_aggregation(kind) is ReduceOp.MEAN
         parts = [EagerTensor(part._as_node()) for part in self._parts]
-        return to_node(_collectives.total(parts, kind is VariableAggregationV2.MEAN, self._strategy._place))
+        return to_node(_collectives.total(parts, mean, self._strategy._place))
 
     def _as_node(self):
         return self._aggregate() if engine.state.context.replica is None else super()._as_node()
