@@ -521,3 +521,17 @@ def a_variable_is_updated_by_the_strategy_in_replicas(tf, way, group):
 def a_variable_of_another_scope_is_updated_in_replicas(tf):
     strategy, variable = of(tf), tf.Variable(1.0)
     return raised(lambda: strategy.run(lambda: strategy.extended.update(variable, lambda x: x.read_value())))
+
+
+@row
+def reductions_of_aggregations(tf):
+    reduction, kinds = tf.distribute.ReduceOp.from_variable_aggregation, tf.VariableAggregation
+    return [
+        [str(reduction(kind)) for kind in (kinds.SUM, kinds.MEAN)],
+        *[raised(lambda kind=kind: reduction(kind)) for kind in (kinds.NONE, kinds.ONLY_FIRST_REPLICA, "SUM")],
+    ]
+
+
+@row
+def no_resolver_of_a_tpu(tf):
+    return raised(lambda: tf.distribute.TPUStrategy(3))
