@@ -244,3 +244,25 @@ def out_of_range_in_one_replica(tf, way, bad):
             step(batch)
         results.append(table.numpy())
     return results
+
+
+@row_for(kind=["mirrored", "central storage", "one device", "default"])
+def numbers_of_one_replica_reduced(tf, np, kind):
+    of_kind = {
+        "mirrored": lambda: tf.distribute.MirroredStrategy(["/cpu:0"]),
+        "central storage": lambda: tf.distribute.experimental.CentralStorageStrategy(["/cpu:0"], "/cpu:0"),
+        "one device": lambda: tf.distribute.OneDeviceStrategy("/cpu:0"),
+        "default": tf.distribute.get_strategy,
+    }
+    strategy = of_kind[kind]()
+    values = [strategy.reduce("SUM", value, axis=None) for value in (1.0, np.float32(2.0), "a", tf.constant(3))]
+    return values, strategy.reduce("MEAN", strategy.run(lambda: 5.0), axis=None)
+
+
+@row
+def steps_of_an_old_optimizer(tf):
+    strategy = of(tf)
+    with strategy.scope():
+        optimizer, variable = tf.keras.optimizers.legacy.SGD(0.5), tf.Variable(1.0)
+    strategy.run(lambda: optimizer.apply_gradients([(number(tf) + 1.0, variable)]))
+    return str(optimizer.iterations.aggregation), [part.numpy() for part in optimizer.iterations.values], variable

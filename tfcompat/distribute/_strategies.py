@@ -10,8 +10,10 @@ import numpy as np
 from tfcompat import engine as _engine
 from tfcompat import nest as _nest
 from tfcompat._core import device as _device
+from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.in_graphs import of_argument
+from tfcompat._core.tensor import Tensor
 from tfcompat._core.variable_context import creators
 from tfcompat._tracing.status import converted
 from tfcompat.array import cast
@@ -45,6 +47,7 @@ class StrategyBase(OldMethods):
     _process = 0  # the number of this one
     _has_one_place = False  # for variables, which all replicas read and assign
     _gathers_by_collectives = False  # which take no negative axis in TF
+    _reduces_to_tensors = False  # one replica's numbers, too
 
     def __init__(self, extended=StrategyExtended):
         self.extended = extended(self)
@@ -212,7 +215,8 @@ class StrategyBase(OldMethods):
         require_cross_replica(self)
         if self.num_replicas_in_sync == 1:
             if axis is None:
-                return value
+                converts = self._reduces_to_tensors and how is ReduceOp.SUM
+                return _nest.map_structure(_as_tensor, value) if converts else value
             function = reduce_sum if how is ReduceOp.SUM else reduce_mean
             return _nest.map_structure(lambda x: function(x, axis=axis), value)
         if type(value) is PerReplica and axis is None and self._where_operations_run() is _NOWHERE:
@@ -392,6 +396,10 @@ def _check_axes(axis, value):
             raise ValueError(f"Invalid reduction dimension {a} for input with {rank} dimensions.")
 
 
+def _as_tensor(x):
+    return x if isinstance(x, Tensor | CompositeTensor | PerReplica) else convert_to_tensor(x)
+
+
 def _size(tensor, axis):
     sizes = tensor.shape.as_list()
     axes = [axis] if isinstance(axis, int) else list(axis)
@@ -483,6 +491,8 @@ class OneDeviceStrategy(OnOneDevice, Strategy):
 class OnDevices(StrategyBase):
     """A replica on each device of this machine, see `MirroredStrategy`."""
 
+    _reduces_to_tensors = True
+
     def __init__(self, devices=None, cross_device_ops=None):
         check_ops(cross_device_ops)
         super().__init__()
@@ -531,6 +541,7 @@ class WithCentralStorage(StrategyBase):
     """Variables in one place, see `CentralStorageStrategy`."""
 
     _has_one_place = True
+    _reduces_to_tensors = True
 
     def __init__(self, compute_devices=None, parameter_device=None):
         super().__init__()

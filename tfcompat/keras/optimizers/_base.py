@@ -628,7 +628,9 @@ def counted(iterations):
     # A variable that was created outside of the strategy's scope is one for all replicas.
     once = replica and not isinstance(iterations, DistributedVariable)
     iterations = iterations._parts[0] if isinstance(iterations, AggregatingVariable) else iterations
-    return (iterations if once else iterations.assign_add(1)).read_value()
+    if not once:
+        iterations.assign_add(1, read_value=False)
+    return iterations.read_value()
 
 
 def _is_updated_by_another(grads_and_vars):

@@ -188,7 +188,10 @@ class Optimizer(Dependent):
         """int64 scalar variable: the number of steps taken."""
         if self._iterations is None:
             with self._distribution_strategy_scope(), init_scope():
-                self._iterations = self.add_weight("iter", shape=[], dtype="int64", trainable=False)
+                self._iterations = self.add_weight(
+                    "iter", shape=[], dtype="int64", trainable=False,
+                    aggregation=VariableAggregation.ONLY_FIRST_REPLICA,
+                )  # fmt: skip
             self._weights.append(self._iterations)
         return self._iterations
 
