@@ -136,11 +136,12 @@ class RaggedTensor(CompositeTensor):
     def _divided(cls, values, partition, validate):
         """The rows of `values` that a RowPartition makes."""
         splits = partition.row_splits()
-        if validate and known_values(splits) is None:
+        known = known_values(splits) if validate else None
+        if known is not None:
+            _check_count(known[-1], values)
+        elif validate:
             count = None if isinstance(values, RaggedTensor) else shape(values, splits.dtype)[0]
             splits = checked_splits(splits, count)
-        elif validate:
-            _check_count(array_of(splits)[-1], values)
         return cls._of(values, splits, uniform=partition.static_uniform_row_length)
 
     @classmethod

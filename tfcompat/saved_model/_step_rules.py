@@ -190,20 +190,33 @@ def _(call):
 
 def _row_ids(call, splits, values):
     """The row of each value, int32, from the row splits."""
-    zero, one = (call.body.constant(n, dtypes.int32) for n in (0, 1))
-    numbers = call.op("Range", zero, call.op("Size", values), one)
-    numbers = call.body.cast(numbers, splits.dtype)
-    found = call.op("UpperBound", *(call.op("ExpandDims", x, zero) for x in (splits, numbers)))
-    return call.op("Sub", call.op("Squeeze", found, squeeze_dims=[0]), one)
+    numbers = call.body.cast(_numbers_below(call, call.op("Size", values)), splits.dtype)
+    return call.op("Sub", _places_among(call, "UpperBound", splits, numbers), call.body.constant(1, dtypes.int32))
+
+
+def _numbers_below(call, count):
+    """The numbers from 0 on, as many as a Value says, of its dtype."""
+    return call.op("Range", call.body.constant(0, count.dtype), count, call.body.constant(1, count.dtype))
+
+
+def _places_among(call, bound, ascending, values):
+    """Where vectors of values stand among ascending ones, int32; `bound` is the name of the op."""
+    axis = call.body.constant(0, dtypes.int32)
+    found = call.op(bound, *(call.op("ExpandDims", x, axis) for x in (ascending, values)))
+    return call.op("Squeeze", found, squeeze_dims=[0])
+
+
+def _splits_of(call, lengths):
+    """The row splits of a Value of row lengths."""
+    axis = call.body.constant(0, dtypes.int32)
+    return call.op("ConcatV2", [call.vector(0, dtype=lengths.dtype), call.op("Cumsum", lengths, axis)], axis)
 
 
 def _row_splits(call, indices, sizes):
     """The row splits, int64, of a sparse matrix of rows."""
     ids = call.op("Cast", call.column(indices, 0), DstT=dtypes.int32)
     count = call.op("Cast", call.element(sizes, 0), DstT=dtypes.int32)
-    lengths = call.op("Bincount", ids, count, call.body.constant(np.zeros(0, np.int64)))
-    axis = call.body.constant(0, dtypes.int32)
-    return call.op("ConcatV2", [call.vector(0, dtype=dtypes.int64), call.op("Cumsum", lengths, axis)], axis)
+    return _splits_of(call, call.op("Bincount", ids, count, call.body.constant(np.zeros(0, np.int64))))
 
 
 def _as_vector(call):
@@ -250,8 +263,7 @@ def _(call):
 @rule("UnicodeSplit")
 def _(call):
     splits, points, is_scalar = _decoded(call)
-    zero, one = (call.body.constant(n, dtypes.int32) for n in (0, 1))
-    numbers = call.op("Range", zero, call.op("AddV2", call.op("Size", points), one), one)
+    numbers = _numbers_below(call, call.op("AddV2", call.op("Size", points), call.body.constant(1, dtypes.int32)))
     encoding = {"utf-8": "UTF-8"}.get(call.input_encoding, call.input_encoding)
     parts = call.op("UnicodeEncode", points, numbers, output_encoding=encoding, errors=call.errors,
                     replacement_char=call.replacement_char)  # fmt: skip
@@ -311,21 +323,19 @@ def _(call):
 
 @rule("RowSplitsOfLengths")
 def _(call):
-    lengths, axis = call.value(call.lengths), call.body.constant(0, dtypes.int32)
-    return call.op("ConcatV2", [call.vector(0, dtype=lengths.dtype), call.op("Cumsum", lengths, axis)], axis)
+    return _splits_of(call, call.value(call.lengths))
 
 
 @rule("RowSplitsOfIds")
 def _(call):
-    ids, axis = call.value(call.ids), call.body.constant(0, dtypes.int32)
+    ids = call.value(call.ids)
     one = call.body.constant(1, ids.dtype)
     if call.nrows is None:
         count = call.op("AddV2", _maximum(call, ids), one)
     else:
         count = call.body.cast(call.value(call.nrows, ids.dtype), ids.dtype)
-    numbers = call.op("Range", call.body.constant(0, ids.dtype), call.op("AddV2", count, one), one)
-    found = call.op("LowerBound", *(call.op("ExpandDims", x, axis) for x in (ids, numbers)))
-    return call.body.cast(call.op("Squeeze", found, squeeze_dims=[0]), ids.dtype)
+    numbers = _numbers_below(call, call.op("AddV2", count, one))
+    return call.body.cast(_places_among(call, "LowerBound", ids, numbers), ids.dtype)
 
 
 @rule("RaggedRowLengths")
@@ -380,11 +390,6 @@ def _(call):
     return [call.op("Cast", first, DstT=dtypes.int64), places, counts]
 
 
-def _numbers_below(call, count):
-    """The numbers from 0 on, int32, as many as a Value says."""
-    return call.op("Range", call.body.constant(0, dtypes.int32), count, call.body.constant(1, dtypes.int32))
-
-
 def _maximum(call, x):
     """The largest number of a Value of integers that are not negative; -1 if there is none."""
     flat = call.op("ConcatV2", [call.op("Reshape", x, call.vector(-1)), call.vector(-1, dtype=x.dtype)],
@@ -410,8 +415,8 @@ def _(call):
 @rule("SequenceMask")
 def _(call):
     lengths, dtype = call.value(call.lengths), dtypes.from_numpy(call.avals[0].dtype)
-    zero, one = (call.body.constant(n, lengths.dtype) for n in (0, 1))
-    numbers = call.op("Range", zero, call.op("Maximum", _maximum(call, lengths), zero), one)
+    longest = call.op("Maximum", _maximum(call, lengths), call.body.constant(0, lengths.dtype))
+    numbers = _numbers_below(call, longest)
     column = call.op("ExpandDims", lengths, call.body.constant(-1, dtypes.int32))
     return call.body.cast(call.op("Less", numbers, column), dtype)
 
@@ -421,12 +426,10 @@ def _(call):
     """The row of each element of rows as long as the numbers of repeats."""
     size = call.op("Reshape", call.value(call.length), call.vector(1))
     repeats = call.op("BroadcastTo", call.value(call.repeats), size)
-    zero, axis = call.body.constant(0, repeats.dtype), call.body.constant(0, dtypes.int32)
-    ends = call.op("Cumsum", call.op("Maximum", repeats, zero), axis)
-    total = call.op("Maximum", call.op("Sum", call.op("Maximum", repeats, zero), axis), zero)
-    numbers = call.op("Range", zero, total, call.body.constant(1, repeats.dtype))
-    found = call.op("UpperBound", *(call.op("ExpandDims", x, axis) for x in (ends, numbers)))
-    return call.op("Squeeze", found, squeeze_dims=[0])
+    repeats = call.op("Maximum", repeats, call.body.constant(0, repeats.dtype))
+    axis = call.body.constant(0, dtypes.int32)
+    numbers = _numbers_below(call, call.op("Sum", repeats, axis))
+    return _places_among(call, "UpperBound", call.op("Cumsum", repeats, axis), numbers)
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
