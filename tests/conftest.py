@@ -9,6 +9,7 @@ import _collecting
 import _compiling
 import hypothesis
 import pytest
+from _sampling import one_in
 from _steering import interpreted_for, steered
 
 os.environ.setdefault("TFCOMPAT_CACHE", "off")  # tests leave nothing in the home folder
@@ -53,7 +54,7 @@ def pytest_addoption(parser):
     parser.addoption("--one-in", type=int, default=1, metavar="N", help="run one test in N")
 
 
-_IMMEDIATE_ROWS_ONE_IN = 1 if os.environ.get("TFCOMPAT_TESTS") == "whole" else 4
+_IMMEDIATE_ROWS_ONE_IN = one_in(4)
 
 
 def pytest_collection_modifyitems(config, items):

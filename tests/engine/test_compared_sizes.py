@@ -4,7 +4,6 @@
 take other ways for certain sizes belong into `_families.BRANCHING`.
 """
 
-import os
 import pathlib
 import random
 import re
@@ -13,6 +12,7 @@ import tomllib
 
 import jax
 import pytest
+from _sampling import one_in
 from cases import _golden
 from cases._evaluate import collect, evaluate
 
@@ -32,13 +32,13 @@ CACHES = ("/jax/_src/core.py", "/jax/_src/pjit.py", "/jax/_src/util.py", "/jax/_
 
 def _first_cases():
     """One case of each symbol, by module; in CI of one symbol in three."""
-    seen, one_in = set(), 1 if os.environ.get("TFCOMPAT_TESTS") == "whole" else 3
+    seen = set()
     for module in sorted(_golden.modules(), key=lambda module: module == "edges"):  # of odd sizes: last
         cases = []
         for case_id, case in _golden.cases_of(module).items():
             if case.symbol not in seen and not case.expect_error:
                 seen.add(case.symbol)
-                if len(seen) % one_in == 0:
+                if len(seen) % one_in(3) == 0:
                     cases.append((case_id, case))
         if cases:
             yield pytest.param(cases, id=module)

@@ -6,6 +6,7 @@ import sys
 
 import numpy as np
 import pytest
+from _sampling import WHOLE
 from _steering import interpreted_for, steered
 from cases import _golden
 from cases._evaluate import DERIVATIVES, Failure, Plain, Strings, collect, evaluate
@@ -33,7 +34,6 @@ CASES = {
 }
 PROGRAMS_KEPT = 100  # compiled programs pile up over thousands of cases
 ALL_COMPILED = os.environ.get("TFCOMPAT_TIERS") == "compiled"  # what CI leaves out
-WHOLE = os.environ.get("TFCOMPAT_TESTS") == "whole"  # each case immediate and in a function as well
 MADE_OF_OPS = {"linear_operators", "raw_ops_arrays", "raw_ops_sparse"}  # which have cases of their own
 
 

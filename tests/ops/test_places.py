@@ -4,18 +4,17 @@ The calls are the golden cases, for which `test_golden.py` compares eager gradie
 tested, each case in one place; with TFCOMPAT_TESTS=whole, one case of each symbol in all places.
 """
 
-import os
 
 import numpy as np
 import pytest
+from _sampling import WHOLE, one_in
 from cases import _golden
 from cases._case import build_inputs, leaves
 from cases._evaluate import _call, _flatten, _patterns, _sources
 
 import tfcompat as tf
 
-WHOLE = os.environ.get("TFCOMPAT_TESTS") == "whole"
-EVERY = 1 if WHOLE else 5
+EVERY = one_in(5)
 TOLERANCE = {"float16": 5e-2, "bfloat16": 2e-1, "float32": 1e-3, "complex64": 1e-3, "float64": 1e-8, "complex128": 1e-8}
 
 

@@ -1,15 +1,14 @@
 """Saved functions of single ops give what the ops give; `ops_to_tensorflow.py` asks TensorFlow, too."""
 
-import os
 
 import pytest
+from _sampling import one_in
 
 import tfcompat as tf
 
 from .ops_to_tensorflow import chosen, difference, is_drawn, loaded, results, saved, tensors
 
-ONE_IN = 1 if os.environ.get("TFCOMPAT_TESTS") == "whole" else 12
-CASES = list(chosen(1 << 32))[::ONE_IN]
+CASES = list(chosen(1 << 32))[:: one_in(12)]
 # What has no nodes, or needs values of its arguments while it is traced.
 NOT_SAVED = tf.errors.UnimplementedError
 
