@@ -38,7 +38,7 @@ def out(call):
     stream = io.StringIO()
     with contextlib.redirect_stdout(stream):
         call()
-    text = re.sub(r"\d+(s|ms|us)\b(/step|/epoch)?", r"T\2", stream.getvalue())
+    text = re.sub(r"(?<!\w)\d+(s|ms|us)\b(/step|/epoch)?", r"T\2", stream.getvalue())
     lines = [line.split("\r")[-1].rstrip("\b ") for line in text.split("\n")]
     return [line.replace("\b", "") for line in lines]
 
