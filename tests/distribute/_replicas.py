@@ -1,9 +1,12 @@
 """What the rows of this folder share: strategies of two and four replicas, and values of replicas as lists."""
 
 import functools
+import os
+
+COUNT = int(os.environ.get("TFCOMPAT_TESTS_REPLICAS", 2))  # of replicas where a row does not say how many
 
 
-def of(tf, count=2):
+def of(tf, count=COUNT):
     """The MirroredStrategy of the first `count` CPUs.
 
     In TensorFlow the collectives of several strategies get in each other's way, so there is one with collectives.
@@ -13,13 +16,16 @@ def of(tf, count=2):
 
 @functools.cache
 def _of(tf, count):
-    return new(tf, count) if count > 2 else tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
+    return new(tf, count) if count > 2 else tf.distribute.MirroredStrategy(_devices(count))
 
 
-def new(tf, count=2):
+def new(tf, count=COUNT):
     """Another strategy of as many replicas, which reduces on one device."""
-    devices = [f"/cpu:{n}" for n in range(count)]
-    return tf.distribute.MirroredStrategy(devices, cross_device_ops=tf.distribute.ReductionToOneDevice())
+    return tf.distribute.MirroredStrategy(_devices(count), cross_device_ops=tf.distribute.ReductionToOneDevice())
+
+
+def _devices(count):
+    return [f"/cpu:{n}" for n in range(count)]
 
 
 def number(tf, dtype=None):

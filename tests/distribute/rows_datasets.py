@@ -2,10 +2,10 @@
 
 from rows import raised, row, row_for
 
-from distribute._replicas import each, elements, new, of
+from distribute._replicas import COUNT, each, elements, new, of
 
 
-def _divided(tf, dataset, replicas=2):
+def _divided(tf, dataset, replicas=COUNT):
     strategy = of(tf, replicas)
     return elements(strategy, strategy.experimental_distribute_dataset(dataset))
 

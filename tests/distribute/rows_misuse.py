@@ -535,3 +535,67 @@ def reductions_of_aggregations(tf):
 @row
 def no_resolver_of_a_tpu(tf):
     return raised(lambda: tf.distribute.TPUStrategy(3))
+
+
+# --- values that are none of replicas' ----------------------------------------------------------------------------
+
+VALUES = {
+    "list": [1.0, 2.0], "tuple": (1.0, 2.0), "dict": {"a": 1.0}, "number": 1.0, "text": "x", "none": None,
+    "empty": [], "rows": [[1.0, 2.0], [3.0, 4.0]],
+}  # fmt: skip
+STRATEGIES = {
+    "mirrored": of,
+    "central": lambda tf: tf.distribute.experimental.CentralStorageStrategy(["/cpu:0", "/cpu:1"]),
+    "central of one": lambda tf: tf.distribute.experimental.CentralStorageStrategy(["/cpu:0"]),
+    "one device": lambda tf: tf.distribute.OneDeviceStrategy("/cpu:0"),
+    "default": lambda tf: tf.distribute.get_strategy(),
+}
+
+
+@row_for(kind=list(STRATEGIES), what=list(VALUES))
+def plain_values_are_reduced(tf, kind, what):
+    strategy, value = STRATEGIES[kind](tf), VALUES[what]
+    return [
+        _result_of(lambda how=how, axis=axis: strategy.reduce(how, value, axis=axis))
+        for how in ("SUM", "MEAN") for axis in (None, 0)
+    ]  # fmt: skip
+
+
+def _result_of(call):
+    results = []
+    error = raised(lambda: results.append(call()))
+    return results[0] if results else error
+
+
+@row_for(inside=["eager", "function"])
+def gathered_along_an_axis_that_is_not_there(tf, inside):
+    strategy = new(tf)
+
+    def gathered(shape, axis):
+        context = tf.distribute.get_replica_context
+
+        def call():
+            return strategy.run(lambda: context().all_gather(tf.ones(shape), axis=axis))
+
+        return each(strategy, tf.function(call)() if inside == "function" else call())
+
+    return [
+        _result_of(lambda shape=shape, axis=axis: gathered(shape, axis))
+        for shape, axis in (([2, 1], 2), ([2], 1), ([], 0), ([2], -1), ([2, 3], -1), ([2, 3], -3), ([2, 3], None))
+    ]
+
+
+@row
+def python_numbers_are_gathered(tf):
+    strategy = new(tf)
+    context = tf.distribute.get_replica_context
+    return [each(strategy, strategy.run(lambda x=x: context().all_gather(x, axis=0))) for x in (1.0, [1.0, 2])]
+
+
+@row
+def broadcast_to_what_is_no_variable(tf):
+    strategy = of(tf)
+    with strategy.scope():
+        v = tf.Variable(1.0)
+    to = strategy.extended.broadcast_to
+    return [raised(lambda d=d: to(1.0, d)) for d in (None, ["/cpu:0"], ("/cpu:0", "/cpu:1"))], to(2.0, v)

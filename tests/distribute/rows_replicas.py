@@ -2,14 +2,14 @@
 
 from rows import raised, row, row_for
 
-from distribute._replicas import each, new, number, of, variable
+from distribute._replicas import COUNT, each, new, number, of, variable
 
 
 def _context(tf):
     return tf.distribute.get_replica_context()
 
 
-def _run(tf, function, replicas=2):
+def _run(tf, function, replicas=COUNT):
     strategy = of(tf, replicas)
     return each(strategy, strategy.run(lambda: function(_context(tf))))
 

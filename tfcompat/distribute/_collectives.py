@@ -13,6 +13,7 @@ import numpy as np
 
 from tfcompat import engine
 from tfcompat._core.convert import to_node
+from tfcompat._core.in_graphs import as_in_graph
 from tfcompat._core.indexed_slices import IndexedSlices
 from tfcompat._core.tensor import EagerTensor, Tensor, wrap
 from tfcompat._native import hand_over, twin
@@ -75,11 +76,12 @@ def total(values, mean, place):
 
 
 def not_alike(avals):
-    """The error that values of replicas, of these avals, cannot be combined."""
-    return InvalidArgumentError(
+    """The error that values of replicas, of these avals, cannot be combined: in a function as TF finds it there."""
+    error = InvalidArgumentError(
         None, None,
         f"all-reduce: the values of the replicas must have the same shape and dtype, got {', '.join(map(str, avals))}",
     )  # fmt: skip
+    return as_in_graph(TypeError if len({aval.dtype for aval in avals}) > 1 else ValueError, error)
 
 
 def total_of_nodes(nodes, mean, place):

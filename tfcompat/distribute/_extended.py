@@ -178,9 +178,15 @@ class StrategyExtended:
         return [self.reduce_to(reduce_op, value, destination) for value, destination in value_destination_pairs]
 
     def broadcast_to(self, tensor, destinations):
-        """The tensor for all replicas, as Mirrored. Raises AssertionError where there are no `destinations`."""
-        assert destinations is not None, "broadcast_to: expected destinations, got None"
-        if self._count == 1 or self._strategy._has_one_place and not isinstance(destinations, PerReplica):
+        """The tensor for all replicas, as Mirrored; a Python number as it is.
+
+        Raises:
+          AssertionError: `destinations` is None, or a list or tuple.
+        """
+        if destinations is None or isinstance(destinations, list | tuple):
+            raise AssertionError(f"broadcast_to: expected a variable or DistributedValues, got {destinations!r}")
+        in_one_place = self._strategy._has_one_place and not isinstance(destinations, PerReplica)
+        if self._count == 1 or in_one_place or type(tensor) in (int, float):
             return tensor
         copies = [_another(tensor) for _ in self._strategy._devices[1:]]
         return Mirrored([tensor, *copies])

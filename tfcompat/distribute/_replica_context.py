@@ -212,21 +212,30 @@ class SeveralContext(ReplicaContext):
 
         Args:
           value: nest of tensors, of equal sizes but for `axis`.
-          axis: int, not negative.
+          axis: int; not negative, unless the strategy was given other `cross_device_ops` than the usual ones.
           options: CommunicationOptions; XLA chooses.
 
         Raises:
-          ValueError: there is no such axis.
+          ValueError, tf.errors.InvalidArgumentError: there is no such axis.
           NotImplementedError: `value` holds IndexedSlices.
 
         Gradient: cotangents are summed over all replicas; each gets its part.
         TF: `tf.distribute.ReplicaContext.all_gather`.
         """
-        flat = [_tensor(x) for x in nest.flatten(value)]
-        for x in flat:
-            if isinstance(x, IndexedSlices):
-                raise NotImplementedError("gather does not support IndexedSlices")
-            check_axis(x, axis)
+        flat = nest.flatten(value)
+        if any([isinstance(x, IndexedSlices) for x in flat]):
+            raise NotImplementedError("gather does not support IndexedSlices")
+        if any([not hasattr(x, "dtype") for x in flat]):  # a Python number is that of all replicas
+            return nest.map_structure(
+                lambda x: self.all_gather(x, axis) if hasattr(x, "dtype") else convert_to_tensor(x), value
+            )
+        flat = [_tensor(x) for x in flat]
+        axes = [self._strategy._axis_of(x, axis) for x in flat]
+        if not flat:
+            return value
+        axis = axes[0]
+        if axes.count(axis) < len(axes):
+            return nest.pack_sequence_as(value, [self.all_gather(*pair) for pair in zip(flat, axes, strict=True)])
 
         def merged(strategy, *values):
             parts = [_values(x, strategy) for x in values]
@@ -257,13 +266,6 @@ class SeveralContext(ReplicaContext):
             )
             joined.append(_collectives.told(call, x, _own(y)))
         return nest.pack_sequence_as(value, joined)
-
-
-def check_axis(value, axis):
-    """Raises ValueError unless a tensor has the axis."""
-    rank = value.shape.rank
-    if not 0 <= axis < (rank or 0):
-        raise ValueError(f"all_gather: expected an axis from 0 to {(rank or 0) - 1} for rank {rank}, got {axis}")
 
 
 def _plain_nodes(values):

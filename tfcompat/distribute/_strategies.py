@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import operator
 from typing import Any
 
 import jax
@@ -47,7 +48,6 @@ class StrategyBase(OldMethods):
     _process = 0  # the number of this one
     _has_one_place = False  # for variables, which all replicas read and assign
     _gathers_by_collectives = False  # which take no negative axis in TF
-    _reduces_to_tensors = False  # one replica's numbers, too
 
     def __init__(self, extended=StrategyExtended):
         self.extended = extended(self)
@@ -215,20 +215,26 @@ class StrategyBase(OldMethods):
         require_cross_replica(self)
         if self.num_replicas_in_sync == 1:
             if axis is None:
-                converts = self._reduces_to_tensors and how is ReduceOp.SUM
-                return _nest.map_structure(_as_tensor, value) if converts else value
-            function = reduce_sum if how is ReduceOp.SUM else reduce_mean
-            return _nest.map_structure(lambda x: function(x, axis=axis), value)
+                return self._tensors(value) if how is ReduceOp.SUM else value
+            value = _reducible(value, axis, how)
+            return reduce_sum(value, axis=axis) if how is ReduceOp.SUM else reduce_mean(value, axis=axis)
         if type(value) is PerReplica and axis is None and self._where_operations_run() is _NOWHERE:
-            return self._reduced(how, value, None)  # the scope would change nothing
+            return self.extended._reduced(how, value)  # the scope would change nothing
         with self.scope():
-            return _nest.map_structure(lambda x: self._reduced(how, x, axis), value)
+            if axis is None:
+                return self._of_each(lambda x: self.extended._reduced(how, x), value)
+            return self._reduced(how, value, axis)
+
+    def _tensors(self, value):
+        """What the sum of one replica's value is: by default as it is."""
+        return value
+
+    def _of_each(self, function, value):
+        """What a function gives for each value of a nest that is reduced."""
+        return _nest.map_structure(function, value)
 
     def _reduced(self, how, value, axis):
-        if axis is None:
-            return self.extended._reduced(how, value)
-        parts = value._values if isinstance(value, PerReplica) else (value,) * len(self._devices)
-        _check_axes(axis, parts[0])
+        parts = [_reducible(select_replica(n, value), axis, how) for n in range(len(self._devices))]
         place = self._place_for(isinstance(value, Uneven))
         sums = [reduce_sum(part, axis=axis) for part in parts]
         total = _collectives.total(sums, False, place)
@@ -245,16 +251,35 @@ class StrategyBase(OldMethods):
             if self._processes == 1 or len(self._devices) > 1:
                 return value
             value = PerReplica([value])
-        rank = value._values[0].shape.rank
+        axis = self._axis_of(value._values[0], axis)
+        return _collectives.gathered(value._values, axis, self._place_for(isinstance(value, Uneven)))
+
+    def _axis_of(self, value, axis):
+        """The axis along which values like a tensor are joined, not negative if the rank is known.
+
+        Raises:
+          ValueError: None; where collectives join, also no axis of the tensor, or a negative one.
+          TypeError: not an int.
+          tf.errors.InvalidArgumentError: no axis of the tensor; ValueError while a function is traced.
+        """
         if axis is None:
             raise ValueError("None values not supported.")
+        try:
+            axis = operator.index(axis)
+        except TypeError:
+            raise TypeError(f"gather: expected an int as axis, got {axis!r}") from None
+        rank = value.shape.rank
         if self._gathers_by_collectives and (axis < 0 or rank is not None and axis >= rank):
             raise ValueError(f"gather: expected an axis from 0 to one less than {rank}, the rank, got {axis}")
+        if rank == 0:
+            raise of_argument(_InvalidArgumentError(
+                None, None, "ConcatOp : Can't concatenate scalars (use tf.stack instead)"
+            ))  # fmt: skip
         if rank and not -rank <= axis < rank:
             raise of_argument(_InvalidArgumentError(
                 None, None, f"gather: expected an axis in the range [{-rank}, {rank}), got {axis}"
             ))  # fmt: skip
-        return _collectives.gathered(value._values, axis, self._place_for(isinstance(value, Uneven)))
+        return axis % rank if rank else axis
 
     def experimental_local_results(self, value):
         """A tuple of the values of all replicas; of a nest, a tuple of nests."""
@@ -386,14 +411,28 @@ class Strategy(StrategyBase):
         return self._values_from_function(value_fn)
 
 
-def _check_axes(axis, value):
-    """Raises TypeError unless an axis, or a sequence of axes, is of ints; ValueError where a tensor has it not."""
-    rank = value.shape.rank if hasattr(value, "shape") else None
+def _reducible(value, axis, how):
+    """What one replica reduces, as a tensor.
+
+    Raises:
+      AttributeError: the mean of a list.
+      TypeError: the axis, or one in a sequence, is no int; the value is a dict, or text.
+      ValueError: the value is None, or has no such axis.
+    """
+    if isinstance(value, dict):
+        raise TypeError(f"reduce: expected a tensor to reduce along an axis, got {value}")
+    given, value = value, _as_tensor(value)
+    if value.dtype.name == "string":
+        raise TypeError(f"reduce: expected numbers to reduce along an axis, got {value}")
+    rank = value.shape.rank
     for a in axis if isinstance(axis, list | tuple) else [axis]:
         if isinstance(a, str | float):
             raise TypeError(f"reduce: expected an int as axis, got {a!r}")
         if rank is not None and isinstance(a, int) and not -rank <= a < rank:
             raise ValueError(f"Invalid reduction dimension {a} for input with {rank} dimensions.")
+    if how is ReduceOp.MEAN:
+        _ = given.shape
+    return value
 
 
 def _as_tensor(x):
@@ -491,13 +530,14 @@ class OneDeviceStrategy(OnOneDevice, Strategy):
 class OnDevices(StrategyBase):
     """A replica on each device of this machine, see `MirroredStrategy`."""
 
-    _reduces_to_tensors = True
-
     def __init__(self, devices=None, cross_device_ops=None):
         check_ops(cross_device_ops)
         super().__init__()
         self._gathers_by_collectives = cross_device_ops is None
         self._replicas_on(devices or _all_devices())
+
+    def _tensors(self, value):
+        return _nest.map_structure(_as_tensor, value)
 
 
 class MirroredStrategy(OnDevices, Strategy):
@@ -541,7 +581,6 @@ class WithCentralStorage(StrategyBase):
     """Variables in one place, see `CentralStorageStrategy`."""
 
     _has_one_place = True
-    _reduces_to_tensors = True
 
     def __init__(self, compute_devices=None, parameter_device=None):
         super().__init__()
@@ -549,6 +588,12 @@ class WithCentralStorage(StrategyBase):
         is_cpu = all_devices[0].startswith("/CPU")
         self._replicas_on(compute_devices or (all_devices[:1] if is_cpu else all_devices))
         self._parameter_device = parameter_device
+
+    def _tensors(self, value):
+        return _as_tensor(value)
+
+    def _of_each(self, function, value):
+        return function(value)  # nests are no values of replicas here
 
     def _made(self, next_creator, kwargs, on_read):
         return _variables.AggregatingVariable(self, [next_creator(**kwargs)], kwargs["aggregation"])
