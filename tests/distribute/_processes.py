@@ -8,15 +8,16 @@ import subprocess
 import sys
 
 
-def started(command, numbers=(0, 1), dies=None, **environment):
-    """Processes of a cluster of two workers, those of these numbers; DIES is set in the one that `dies`.
+def started(command, numbers=(0, 1), dies=None, count=2, **environment):
+    """Processes of a cluster of some workers, those of these numbers; DIES is set in the one that `dies`.
 
     Args:
       command: list of the program and its arguments.
+      count: how many workers the cluster has.
       **environment: more variables.
     """
     with contextlib.ExitStack() as stack:
-        ports = [stack.enter_context(socket.create_server(("127.0.0.1", 0))).getsockname()[1] for _ in range(2)]
+        ports = [stack.enter_context(socket.create_server(("127.0.0.1", 0))).getsockname()[1] for _ in range(count)]
     workers = [f"127.0.0.1:{port}" for port in ports]
     processes = []
     for number in numbers:

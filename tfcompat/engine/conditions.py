@@ -503,7 +503,10 @@ def _fail(graph, report):
 
 def error_of(numbers):
     """The exception for a broken report; while debugging is on, it says where the operation was recorded."""
-    site = sites[int(numbers[0])]
+    site = sites.get(int(numbers[0]))
+    if site is None:  # replicas differ, and this process has recorded no such check
+        message = "a value is refused in another process, which says what is wrong with it"
+        return _make_error("InvalidArgumentError", message)
     message = site.message(numbers)
     if history.enabled:
         message = "\n".join([message, *[f"  recorded at {line}" for line in _lines_of(numbers)]])

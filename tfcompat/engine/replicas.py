@@ -643,10 +643,12 @@ class Stepwise:
                       for refs in self._outputs])  # fmt: skip
 
     def _share_reports(self, values):
-        """What is broken in one process is reported in all."""
+        """What is broken in one process is reported in all. Raises that where this process has nothing to check."""
         checks = [r for r in self._outputs if type(r) is int and r >= 0 and is_check(self._steps[r][0].operation)]
         own = np.asarray(values[checks[-1]] if checks else conditions.NO_REPORT.value)
         broken = [report for report in processes.gathered(own) if report[0]]
+        if broken and not checks:
+            raise conditions.error_of(broken[0])
         for check in checks if broken else ():
             values[check] = jnp.asarray(broken[0])
 
