@@ -1,5 +1,6 @@
 """What all tests share: both execution modes, reproducible property tests, programs compiled quickly."""
 
+import collections
 import contextlib
 import fcntl
 import os
@@ -54,16 +55,31 @@ def pytest_addoption(parser):
     parser.addoption("--one-in", type=int, default=1, metavar="N", help="run one test in N")
 
 
-_IMMEDIATE_ROWS_ONE_IN = one_in(4)
+def pytest_xdist_auto_num_workers(config):
+    """One process more than there are processors: some tests wait for processes that they have started."""
+    return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+
+
+_CHOICES_ONE_IN = one_in(2)
+_IMMEDIATE_ROWS_ONE_IN = one_in(8)
 
 
 def pytest_collection_modifyitems(config, items):
-    """Chooses one test in N. Where many run, rows that run deferred as well are run immediately one in four."""
-    chosen, immediate, are_many = [], 0, len(items) > 1000
+    """Chooses one test in N.
+
+    Where many run, one in two of the choices of a row runs, the first one among them, and one in eight of the rows
+    runs immediately that run deferred as well.
+    """
+    chosen, immediate, choices, are_many = [], 0, collections.Counter(), len(items) > 1000
     for i, item in enumerate(items):
         if are_many and _is_immediate_row(item):
             immediate += 1
             if immediate % _IMMEDIATE_ROWS_ONE_IN:
+                continue
+        elif are_many and getattr(item, "originalname", None) in ("test_row", "test_row_of_traced_code"):
+            row, _, choice = item.callspec.id.partition("[")
+            choices[item.originalname, row] += 1
+            if choice and (choices[item.originalname, row] - 1) % _CHOICES_ONE_IN:
                 continue
         if i % config.option.one_in == 0:
             chosen.append(item)

@@ -14,7 +14,7 @@ import tfcompat as tf  # noqa: E402
 
 
 def main():
-    options = tf.distribute.experimental.CommunicationOptions(timeout_seconds=10.0)
+    options = tf.distribute.experimental.CommunicationOptions(timeout_seconds=5.0)
     strategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)
     number = json.loads(os.environ["TF_CONFIG"])["task"]["index"]
     with strategy.scope():
@@ -34,7 +34,7 @@ def main():
             errors.append(late.message)
     print(json.dumps({"values": values, "errors": errors, "seconds": time.monotonic() - begin}), flush=True)
     if number:
-        time.sleep(14)  # does something else
+        time.sleep(8)  # does something else
     os._exit(0)  # the runtime waits for the others, too
 
 

@@ -94,5 +94,5 @@ def test_a_process_that_takes_fewer_steps():
     assert first["values"] == second["values"] == [3.0, 5.0]
     assert second["errors"] == []
     assert len(first["errors"]) == 2 and first["errors"][0] == first["errors"][1]
-    assert "process 0 of 2 has waited 10.0 s" in first["errors"][0] and "timeout_seconds" in first["errors"][0]
+    assert "process 0 of 2 has waited 5.0 s" in first["errors"][0] and "timeout_seconds" in first["errors"][0]
     assert first["seconds"] < 1, "the second time it does not wait"
