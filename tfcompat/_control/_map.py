@@ -29,6 +29,7 @@ from tfcompat._core.spec import TensorSpec
 from tfcompat._core.streams import at_row, graphs
 from tfcompat._core.structure import Structure
 from tfcompat._core.tensor import Tensor, wrap
+from tfcompat._core.turns import known_in_turns, numbers_of
 from tfcompat._tracing.assertions import REPORT, in_rows
 from tfcompat._tracing.status import converted
 from tfcompat.array._arguments import invalid
@@ -210,7 +211,13 @@ def _one_row(elems, flat):
 
 
 def _traced_map(fn, elems, flat, signature):
-    part = Part(fn, [_one_row(elems, flat)])
+    numbers = numbers_of(flat[0]) if len(flat) == 1 else None
+
+    def of_row(row):
+        with known_in_turns(nest.flatten(row)[0], numbers):
+            return fn(row)
+
+    part = Part(of_row, [_one_row(elems, flat)])
     _check_signature(part.result, signature)
     variables = list(part.assigned.values())
     operation, captures = part.operation(variables)

@@ -50,6 +50,9 @@ def _cast(x, dtype):
     return of_bools(x, dtype.np) if x.dtype == bool else x.astype(dtype.np)
 
 
+_cast.is_elementwise = True
+
+
 def _cast_any(x, dtype):
     if dtype.is_integer and x.dtype.kind not in "iub":
         # What does not fit is for the op to decide.

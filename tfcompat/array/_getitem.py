@@ -2,6 +2,7 @@
 
 import functools
 import numbers
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -16,6 +17,7 @@ from tfcompat._core.shape import Dimension
 from tfcompat._core.steps import is_unknown, records_steps
 from tfcompat._core.symbolic_sizes import are_known, is_symbol
 from tfcompat._core.tensor import Tensor, wrap
+from tfcompat._core.turns import block_of
 from tfcompat.array._arguments import as_ints, invalid, is_known, show_shape
 from tfcompat.array._select import boolean_mask
 from tfcompat.engine._policy import KERNELS
@@ -64,7 +66,49 @@ def getitem(tensor, key):
         if error._value._record_slice is None:
             raise
         return error._value._record_slice(tensor, key)
+    except TypeError:
+        key = _with_blocks(tensor, key if isinstance(key, (tuple, list)) else (key,))
+        if key is None:
+            raise
+        spec = _spec_of(key)
     return _apply(tensor, *spec)
+
+
+class _Block(NamedTuple):
+    """What a slice takes in each turn of a loop: `count` elements from `begin` on, a tensor or an int."""
+
+    begin: Any
+    count: int
+
+
+def _with_blocks(tensor, key):
+    """A key in which the slices whose bounds are not known are blocks; None where their sizes are not known.
+
+    Raises:
+      UnequalTurns: see `block_of`.
+    """
+    sizes = tensor._node.aval.shape
+    left = len(sizes) - sum(1 for entry in key if entry is not None and entry is not Ellipsis)
+    entries, axis, found = [], 0, False
+    for entry in key:
+        if type(entry) is slice and entry.step in (None, 1) and axis < len(sizes) and type(sizes[axis]) is int:
+            bounds = [_whole_number(bound) for bound in (entry.start, entry.stop)]
+            if any(isinstance(bound, Tensor) for bound in bounds):
+                block = block_of(*bounds, sizes[axis])
+                if block is None:
+                    return None
+                entry, found = _Block(*block), True
+        entries.append(entry)
+        axis += 0 if entry is None else max(left, 0) if entry is Ellipsis else 1
+    return tuple(entries) if found else None
+
+
+def _whole_number(bound):
+    """A bound of a slice as an int, None or an integer tensor whose value is not known."""
+    if bound is None or not isinstance(bound, Tensor):
+        return _bound(bound)
+    bound = _checked(bound)
+    return int(bound._node.value) if is_known(bound) else bound
 
 
 def _apply(tensor, spec, indices, computed=False):
@@ -171,6 +215,12 @@ def _spec_of(key):
                 stop if stop is None or type(stop) is int else _bound(stop),
                 step if step is None or type(step) is int else _bound(step),
             ))  # fmt: skip
+        elif type(entry) is _Block:
+            if type(entry.begin) is int:
+                spec.append((entry.begin, entry.begin + entry.count, None))
+            else:
+                spec.append((_VARIED, entry.count))
+                indices.append(entry.begin)
         elif isinstance(entry, numbers.Integral | Dimension):
             spec.append(int(entry))
             computed = computed or isinstance(entry, np.integer)
@@ -220,7 +270,7 @@ def _checked(index):
 
 
 def _expanded(spec, sizes):
-    """Pairs (entry, input axis), the ellipsis and what is left out written as full slices; checks ranges."""
+    """Pairs (entry, input axis), the ellipsis and what is left out as full slices; checks ranges of known sizes."""
     if spec.count(Ellipsis) > 1:
         raise as_in_graph(ValueError, invalid("Multiple ellipses in slice spec not allowed"))
     used = sum(1 for entry in spec if entry is not None and entry is not Ellipsis)
@@ -236,7 +286,7 @@ def _expanded(spec, sizes):
         if entry is None:
             entries.append((None, None))
             continue
-        if type(entry) is int:
+        if type(entry) is int and not is_symbol(sizes[axis]):
             place = entry + sizes[axis] if entry < 0 else entry
             if not 0 <= place < sizes[axis]:
                 raise as_in_graph(ValueError, invalid(f"slice index {place} of dimension {axis} out of bounds."))
@@ -285,6 +335,7 @@ def _indices_in_range(input, indices, spec):
 def _getitem(input, indices, spec):
     indices = iter(indices)
     if not are_known(input.shape):
+        _expanded(spec, input.shape)
         key = [next(indices) if type(x) is str else slice(*x) if type(x) is tuple else x for x in spec]
         return input[tuple(key)]
     starts, stops, steps, reversed_axes, result_shape, runtime = [], [], [], [], [], []

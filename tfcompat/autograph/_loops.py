@@ -13,6 +13,7 @@ from tfcompat._core.convert import convert_to_tensor, known_values, to_node
 from tfcompat._core.shape import TensorShape
 from tfcompat._core.streams import graphs
 from tfcompat._core.tensor import Tensor, is_symbolic
+from tfcompat._core.turns import UnequalTurns, known_in_turns, numbers_of
 from tfcompat._tracing import assertions
 from tfcompat.array._creation import range_dtype
 from tfcompat.autograph._operators import as_tensors, condition, is_computed, is_dataset, is_same, is_tensor
@@ -20,6 +21,7 @@ from tfcompat.errors import OperatorNotAllowedInGraphError
 
 _UNSPECIFIED = object()
 _UNROLLED = 128  # turns, where a loop variable changes its shape
+_PIECES = 4  # in which a loop may be made, where slices change their sizes
 
 _ONLY_TENSOR_LOOPS = (
     "See https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/reference/limitations"
@@ -409,23 +411,36 @@ def _for_rows(rows, extra_test, body, get_state, set_state, names, opts):
     if most is not None:
         count = min(count, max(int(most), 0))
         rows = rows[:count]
-    state.define(lambda: body(row_of(rows)))
+    numbers = numbers_of(rows)
+
+    def turn(row):
+        with known_in_turns(row, numbers):
+            body(row)
 
     def captured_body(*carried_and_row):
         *carried, row = carried_and_row
         state.enter(carried)
-        body(row)
+        turn(row)
         return state.leave() or [convert_to_tensor(False)]
 
     def goes_on(*carried):
         state.enter(carried[: sum(state.is_carried)])
         return condition(extra_test(), "while loop")
 
-    start = state.split()
     try:
+        state.define(lambda: turn(row_of(rows)))
+        start = state.split()
         result = counted_loop(
             captured_body, start or [convert_to_tensor(False)], rows, extra_test and goes_on, state.may_grow
         )
+    except UnequalTurns as error:
+        pieces = opts.get("pieces", 1)
+        if error.numbers is not numbers or pieces == _PIECES:
+            raise
+        state.set(state.given)
+        for piece in (rows[: error.turn], rows[error.turn :]):
+            _for_rows(piece, extra_test, body, get_state, set_state, names, {**opts, "pieces": pieces + 1})
+        return
     except Grows:
         if extra_test is not None or count > _UNROLLED:
             state.set(state.given)

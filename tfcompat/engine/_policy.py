@@ -194,6 +194,7 @@ class Functions:
     unfit_hidden: tuple = (3, 4)    # what ops themselves ask for: channels of colours, corners of boxes
     unfit_largest: int = 10**7      # size that it is tried with
     compared_calls: int = 8         # whose shapes tell with reduce_retracing which sizes are unknown or equal
+    known_turns: int = 16384        # of a loop in which numbers computed from its own are followed
     traces_by_value: int = 64       # for values of integer tensors; then the function runs as Python
 
 

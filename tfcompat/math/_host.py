@@ -11,7 +11,12 @@ OF_SYMBOLS = {np.maximum: _LARGER, np.minimum: _SMALLER, np.max: _LARGER, np.min
 
 def unary(function):
     """Host version of a function of one array `x`."""
-    return lambda x: function(x)
+
+    def host(x):
+        return function(x)
+
+    host.is_elementwise = True
+    return host
 
 
 def real(function):
@@ -33,4 +38,5 @@ def binary(function):
         # NumPy gives the sum of two 0-d arrays of objects, that is of texts, as a plain object.
         return np.array(result, object) if isinstance(result, bytes) else result
 
+    host.is_elementwise = True
     return host

@@ -430,18 +430,15 @@ def _(call):
 
 @rule("_getitem")
 def _(call):
-    begin, end, strides, indices = [], [], [], list(call.indices or ())
+    x, spec, indices = _with_blocks(call)
+    begin, end, strides = [], [], []
     masks = dict.fromkeys(("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"), 0)
-    for i, entry in enumerate(call.static("spec")):
+    for i, entry in enumerate(spec):
         bit, first, last, step = 1 << i, 0, 0, 1
         if entry is Ellipsis:
             masks["ellipsis_mask"] |= bit
         elif entry is None:
             masks["new_axis_mask"] |= bit
-        elif type(entry) is tuple and type(entry[0]) is str:  # so many places from an index on
-            first = last = indices.pop(0)
-            if entry[1] > 1:
-                last = call.op("AddV2", first, call.body.constant(np.int32(entry[1] - 1)))
         elif type(entry) is tuple:
             first, last, step = (*entry, None)[:3] if len(entry) == 2 else entry
             step = 1 if step is None else step
@@ -460,8 +457,30 @@ def _(call):
         strides.append(step)
     if has_symbols(tuple(strides)):
         return None
-    return call.op("StridedSlice", call.inputs[0], _places(call, begin), _places(call, end, 1),
+    if all(entry == (None, None, None) for entry in spec):
+        return x
+    return call.op("StridedSlice", x, _places(call, begin), _places(call, end, 1),
                    call.body.constant(np.array(strides, np.int32)), **masks)  # fmt: skip
+
+
+def _with_blocks(call):
+    """(input, key, indices) of `_getitem`: where so many places from an index on are taken, they are, and the rest."""
+    spec, indices = list(call.static("spec")), list(call.indices or ())
+    sizes = [n if type(n) is int else -1 for n in call.avals[0].shape]
+    rank = len(sizes)
+    used = sum(1 for entry in spec if entry is not None and entry is not Ellipsis)
+    begin, size, axis, left = [0] * rank, list(sizes), 0, []
+    for i, entry in enumerate(spec):
+        index = indices.pop(0) if type(entry) is str or type(entry) is tuple and type(entry[0]) is str else None
+        if type(entry) is str:
+            left.append(index)
+        elif index is not None:
+            begin[axis], size[axis], spec[i] = index, entry[1], (None, None, None)
+        axis += 0 if entry is None else rank - used if entry is Ellipsis else 1
+    x = call.inputs[0]
+    if size != sizes or any(begin):
+        x = call.op("Slice", x, _places(call, begin), call.body.constant(np.array(size, np.int32)))
+    return x, spec, left
 
 
 def _places(call, places, more=0):
