@@ -67,3 +67,32 @@ def test_a_step_is_no_part_of_a_program():
         tf.function(lambda a: tf.recompute_grad(lambda x: x * tf.cast(f(a), tf.float32))(1.0)).get_concrete_function(
             tf.TensorSpec([], tf.string)
         )
+
+
+def test_derivatives_are_traced_once_for_all_sizes_that_values_decide_on(monkeypatch):
+    weight = tf.Variable([[0.5], [2.0]])
+
+    @tf.function
+    def step(x, mask):
+        with tf.GradientTape() as outer:
+            with tf.GradientTape() as tape:
+                losses = tf.tanh(x @ weight)[:, 0]
+                loss = tf.reduce_mean(tf.boolean_mask(losses, mask) ** 2)
+            gradient = tape.gradient(loss, weight)
+        second = outer.gradient(gradient, weight)
+        weight.assign_sub(0.0 * gradient)
+        return loss, gradient, second
+
+    x = tf.constant(np.linspace(-1, 1, 24, dtype=np.float32).reshape(12, 2))
+    masks = [np.arange(12) % n > 0 for n in (2, 3, 4, 5)]
+    expected = [[np.asarray(r) for r in step.python_function(x, tf.constant(mask))] for mask in masks]
+    for mask in masks[:2]:
+        step(x, tf.constant(mask))
+
+    def traced(*_):
+        raise AssertionError("a call is traced for its sizes")
+
+    monkeypatch.setattr(engine._bind.Call, "_traced", traced)
+    for mask, wanted in zip(masks, expected, strict=True):
+        for result, value in zip(step(x, tf.constant(mask)), wanted, strict=True):
+            np.testing.assert_allclose(result, value, rtol=1e-5, atol=1e-6)

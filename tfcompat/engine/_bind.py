@@ -365,6 +365,12 @@ class Call:
             self.check.at_once = False  # it computes the derivative, which the program does as well
 
 
+def is_derivative(call):
+    """Whether a call is what `Call.vjp` or `Call.jvp` made; its operation's `made_of` then says of which call."""
+    made_of = call.operation.made_of
+    return made_of is not None and made_of[0] == "derivative"
+
+
 def is_check(operation):
     """Whether an operation is what checks the conditions of another."""
     return getattr(operation.fn, "func", None) is _checked

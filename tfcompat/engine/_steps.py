@@ -10,7 +10,7 @@ import functools
 
 from tfcompat.engine import _sizes
 from tfcompat.engine._aval import NO_ATTRIBUTES, Aval, TupleAval, attributes_of
-from tfcompat.engine._bind import Call, Operation
+from tfcompat.engine._bind import Call, Operation, is_derivative
 from tfcompat.engine._graph import state
 from tfcompat.engine._policy import KEEPING
 from tfcompat.engine._record import apply, record
@@ -93,6 +93,8 @@ def recorded_call(call, nodes):
     if call.operation.step is not None:
         results = call.operation.step(call, nodes)
         return results if type(call.aval) is TupleAval else results[0]
+    if is_derivative(call) and _sizes.known_sizes():
+        return record(_derived_for_sizes(call, nodes), nodes)
     operation, attributes = call_for_sizes(call)
     if operation is call.operation and attributes is call.attributes:
         if all([a is n.aval for a, n in zip(call.in_avals, nodes, strict=True)]):
@@ -100,12 +102,27 @@ def recorded_call(call, nodes):
     return apply(operation, nodes, attributes)
 
 
+def _derived_for_sizes(call, nodes):
+    """The derivative that a call is, of the call that it derives from for the sizes of some nodes.
+
+    That call may be one of a family; then nothing is traced for the sizes.
+    """
+    _, key, primal = call.operation.made_of
+    inputs = nodes[: len(primal.in_avals)]
+    if is_derivative(primal):
+        primal = _derived_for_sizes(primal, inputs)
+    else:
+        operation, attributes = call_for_sizes(primal)
+        primal = operation.bind(attributes, tuple([node.aval for node in inputs]))
+    return primal.jvp(key[0]) if key[1] == "jvp" else primal.vjp(*key)
+
+
 def call_for_sizes(call):
     """Operation and attributes of a call, with the sizes that are known now in place of symbols."""
     operation, attributes = call.operation, call.attributes
     if _sizes.has_symbols(attributes.values):
         attributes = attributes_of(*map(_sizes.with_sizes, attributes.values))
-    if operation.composed and _sizes.known_sizes():  # what it is made of may hold symbols
+    if operation.composed and operation.identity is None and _sizes.known_sizes():  # its parts may hold symbols
         sizes, inner = dict(_sizes.known_sizes()), getattr(operation.fn, "of_sizes", None)
         if inner is not None:  # it was played in a graph that was captured
             operation, sizes = inner, sizes | dict(attributes.values[0])
