@@ -127,15 +127,18 @@ def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", ext
     return _crop_and_resize(image, boxes, box_indices, sizes, method, float(static_value(extrapolation_value)))
 
 
-def _overlap(first, others):
-    """Intersection over union of a box with others; corners in any order."""
-    first, others = (np.concatenate([np.minimum(b[..., :2], b[..., 2:]), np.maximum(b[..., :2], b[..., 2:])], -1)
-                     for b in (first, others))  # fmt: skip
-    sides = np.maximum(0, np.minimum(first[2:], others[:, 2:]) - np.maximum(first[:2], others[:, :2]))
-    common = sides.prod(-1)
-    area, areas = (first[2:] - first[:2]).prod(), (others[:, 2:] - others[:, :2]).prod(-1)
-    valid = (area > 0) & (areas > 0)
-    return np.where(valid, common / np.where(valid, area + areas - common, 1), 0)
+def _overlap_among(boxes):
+    """A function of (n, others): the intersection over union of a box with others; corners in any order."""
+    low, high = np.minimum(boxes[:, :2], boxes[:, 2:]), np.maximum(boxes[:, :2], boxes[:, 2:])
+    areas = (high - low).prod(-1)
+
+    def overlap(n, others):
+        sides = np.maximum(0, np.minimum(high[n], high[others]) - np.maximum(low[n], low[others]))
+        common, of_others = sides[:, 0] * sides[:, 1], areas[others]
+        valid = (areas[n] > 0) & (of_others > 0)
+        return np.where(valid, common / np.where(valid, areas[n] + of_others - common, 1), 0)
+
+    return overlap
 
 
 def _overlap_as_given(first, others):
@@ -213,25 +216,20 @@ def _non_max_suppressed(scores, count, threshold, lowest, overlap, sigma=0.0):
     if count < 0:
         raise invalid(f"max_output_size must be non-negative, got {count}")
     scores = scores.astype(np.float32)
-    waiting = [n for n in range(len(scores)) if scores[n] > lowest]
+    (waiting,) = np.nonzero(scores > lowest)
     places, kept_scores = [], []
     scale = -0.5 / sigma if sigma > 0 else 0.0
-    while waiting and len(places) < count:
-        best = max(waiting, key=lambda n: (scores[n], -n))
-        waiting.remove(best)
+    while len(waiting) and len(places) < count:
+        at = np.argmax(scores[waiting])  # the first one of equal scores
+        best, waiting = waiting[at], np.delete(waiting, at)
         places.append(best)
         kept_scores.append(scores[best])
-        if not waiting:
-            break
-        shares = overlap(best, np.array(waiting))
-        remaining = []
-        for other, share in zip(waiting, shares, strict=True):
-            if share > threshold and not sigma:
-                continue
-            scores[other] *= np.exp(np.float32(scale * share * share))
-            if scores[other] > lowest:
-                remaining.append(other)
-        waiting = remaining
+        shares = overlap(best, waiting)
+        if sigma:
+            scores[waiting] *= np.exp((scale * shares * shares).astype(np.float32))
+            waiting = waiting[scores[waiting] > lowest]
+        else:
+            waiting = waiting[~(shares > threshold)]
     return np.array(places, np.int32), np.array(kept_scores, np.float32)
 
 
@@ -264,7 +262,7 @@ def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score
     threshold = _number(iou_threshold)
     boxes, scores = _checked(boxes, scores, threshold)
     places, _ = _non_max_suppressed(scores, _count(max_output_size), threshold, _number(score_threshold),
-                                    lambda n, others: _overlap(boxes[n], boxes[others]))  # fmt: skip
+                                    _overlap_among(boxes))  # fmt: skip
     return sized_by_values(places)
 
 
@@ -296,7 +294,7 @@ def non_max_suppression_with_scores(boxes, scores, max_output_size, iou_threshol
     boxes, scores = _checked(boxes, scores, threshold)
     places, kept_scores = _non_max_suppressed(
         scores, _count(max_output_size), threshold, _number(score_threshold),
-        lambda n, others: _overlap(boxes[n], boxes[others]), _number(soft_nms_sigma),
+        _overlap_among(boxes), _number(soft_nms_sigma),
     )  # fmt: skip
     return sized_by_values(places), sized_by_values(kept_scores)
 
@@ -404,8 +402,7 @@ def combined_non_max_suppression(boxes, scores, max_output_size_per_class, max_t
         for one in np.arange(classes):
             ours = boxes[image, :, one if boxes.shape[2] > 1 else 0]
             places, values = _non_max_suppressed(
-                scores[image, :, one], each, threshold, lowest,
-                lambda n, others, ours=ours: _overlap(ours[n], ours[others]),
+                scores[image, :, one], each, threshold, lowest, _overlap_among(ours),
             )  # fmt: skip
             detections += [(value, one, ours[place]) for place, value in zip(places, values, strict=True)]
         detections = sorted(detections, key=lambda one: -one[0])[:size]
