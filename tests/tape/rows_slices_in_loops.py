@@ -15,6 +15,7 @@ SLICES = {
     "given": ("tf.constant([0, 3, 7])", lambda tf, x, i: x[i : i + 3]),
     "from the end": ("tf.range(1, 5)", lambda tf, x, i: x[-2 * i : -2 * i + 2]),
     "to the end": ("tf.range(3)", lambda tf, x, i: x[i * 4 :]),
+    "longer each turn": ("tf.range(9)", lambda tf, x, i: x[: i + 1]),
     "from the begin": ("tf.range(3)", lambda tf, x, i: x[: i + 1]),
     "beyond": ("tf.range(7)", lambda tf, x, i: x[i * 3 : i * 3 + 3]),
     "none": ("tf.range(3)", lambda tf, x, i: x[i + 2 : i + 1]),

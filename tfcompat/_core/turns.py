@@ -16,12 +16,18 @@ from tfcompat._package.thread_state import ThreadState
 from tfcompat.engine._policy import FUNCTIONS
 
 
-class UnequalTurns(Exception):
+class UnequalTurns(TypeError):
     """A size is another in turn `turn` of the loop over `numbers` than in its first turn."""
 
     def __init__(self, numbers, turn):
-        super().__init__(f"a size in a loop changes in turn {turn}")
+        super().__init__(
+            f"a slice has another size in turn {turn} of a loop than in its first one, so it has no known shape; use "
+            "tf.slice with a tensor `begin` and a fixed `size`"
+        )
         self.numbers, self.turn = numbers, turn
+
+
+UnequalTurns.__name__ = UnequalTurns.__qualname__ = "TypeError"  # the name that users see
 
 
 class _Turns(ThreadState):

@@ -160,6 +160,8 @@ class _State:
                 _placeholder(after, before) if null else before
                 for before, after, null in zip(self.before, first, self.nulls, strict=True)
             )
+        except UnequalTurns:
+            raise
         except (UnboundLocalError, TypeError, ValueError, KeyError) as error:
             values = self.before
             failure = (
