@@ -1,6 +1,7 @@
 """Indexing of tensors: `tensor[...]`, `tf.slice`, `tf.strided_slice`."""
 
 import functools
+import itertools
 import numbers
 from typing import Any, NamedTuple
 
@@ -88,9 +89,8 @@ def _with_blocks(tensor, key):
       UnequalTurns: see `block_of`.
     """
     sizes = tensor._node.aval.shape
-    left = len(sizes) - sum(1 for entry in key if entry is not None and entry is not Ellipsis)
-    entries, axis, found = [], 0, False
-    for entry in key:
+    entries, found = [], False
+    for entry, axis in zip(key, axes_of(key, len(sizes)), strict=True):
         if type(entry) is slice and entry.step in (None, 1) and axis < len(sizes) and type(sizes[axis]) is int:
             bounds = [_whole_number(bound) for bound in (entry.start, entry.stop)]
             if any(isinstance(bound, Tensor) for bound in bounds):
@@ -99,8 +99,14 @@ def _with_blocks(tensor, key):
                     return None
                 entry, found = _Block(*block), True
         entries.append(entry)
-        axis += 0 if entry is None else max(left, 0) if entry is Ellipsis else 1
     return tuple(entries) if found else None
+
+
+def axes_of(key, rank):
+    """List of the axis of `rank` that each entry of a key is for; of an ellipsis the first one."""
+    left = rank - sum(1 for entry in key if entry is not None and entry is not Ellipsis)
+    taken = [0 if entry is None else max(left, 0) if entry is Ellipsis else 1 for entry in key]
+    return list(itertools.accumulate(taken, initial=0))[:-1]
 
 
 def _whole_number(bound):

@@ -401,7 +401,7 @@ def for_stmt(iter_, extra_test, body, get_state, set_state, symbol_names, opts):
         _for_rows(convert_to_tensor(iter_), extra_test, body, get_state, set_state, symbol_names, opts)
 
 
-def _for_rows(rows, extra_test, body, get_state, set_state, names, opts):
+def _for_rows(rows, extra_test, body, get_state, set_state, names, opts, pieces=1):
     if not rows.shape.rank:
         raise ValueError(f"len requires a non-scalar tensor, got one of shape {array.shape(rows)}")
     state = _State(get_state, set_state, names, opts)
@@ -436,12 +436,11 @@ def _for_rows(rows, extra_test, body, get_state, set_state, names, opts):
             captured_body, start or [convert_to_tensor(False)], rows, extra_test and goes_on, state.may_grow
         )
     except UnequalTurns as error:
-        pieces = opts.get("pieces", 1)
         if error.numbers is not numbers or pieces == _PIECES:
             raise
         state.set(state.given)
         for piece in (rows[: error.turn], rows[error.turn :]):
-            _for_rows(piece, extra_test, body, get_state, set_state, names, {**opts, "pieces": pieces + 1})
+            _for_rows(piece, extra_test, body, get_state, set_state, names, opts, pieces + 1)
         return
     except Grows:
         if extra_test is not None or count > _UNROLLED:

@@ -225,17 +225,15 @@ class SeveralContext(ReplicaContext):
         flat = nest.flatten(value)
         if any([isinstance(x, IndexedSlices) for x in flat]):
             raise NotImplementedError("gather does not support IndexedSlices")
-        if any([not hasattr(x, "dtype") for x in flat]):  # a Python number is that of all replicas
+        tensors = [_tensor(x) for x in flat if hasattr(x, "dtype")]
+        axes = [self._strategy._axis_of(x, axis) for x in tensors]
+        if len(tensors) < len(flat) or len(set(axes)) > 1:  # a Python number is that of all replicas
             return nest.map_structure(
                 lambda x: self.all_gather(x, axis) if hasattr(x, "dtype") else convert_to_tensor(x), value
             )
-        flat = [_tensor(x) for x in flat]
-        axes = [self._strategy._axis_of(x, axis) for x in flat]
         if not flat:
             return value
-        axis = axes[0]
-        if axes.count(axis) < len(axes):
-            return nest.pack_sequence_as(value, [self.all_gather(*pair) for pair in zip(flat, axes, strict=True)])
+        flat, axis = tensors, axes[0]
 
         def merged(strategy, *values):
             parts = [_values(x, strategy) for x in values]

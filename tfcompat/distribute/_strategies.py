@@ -48,6 +48,7 @@ class StrategyBase(OldMethods):
     _process = 0  # the number of this one
     _has_one_place = False  # for variables, which all replicas read and assign
     _gathers_by_collectives = False  # which take no negative axis in TF
+    _reduces_to_tensors = False  # one replica's numbers, too
 
     def __init__(self, extended=StrategyExtended):
         self.extended = extended(self)
@@ -215,7 +216,8 @@ class StrategyBase(OldMethods):
         require_cross_replica(self)
         if self.num_replicas_in_sync == 1:
             if axis is None:
-                return self._tensors(value) if how is ReduceOp.SUM else value
+                converts = self._reduces_to_tensors and how is ReduceOp.SUM
+                return self._of_each(_as_tensor, value) if converts else value
             value = _reducible(value, axis, how)
             return reduce_sum(value, axis=axis) if how is ReduceOp.SUM else reduce_mean(value, axis=axis)
         if type(value) is PerReplica and axis is None and self._where_operations_run() is _NOWHERE:
@@ -224,10 +226,6 @@ class StrategyBase(OldMethods):
             if axis is None:
                 return self._of_each(lambda x: self.extended._reduced(how, x), value)
             return self._reduced(how, value, axis)
-
-    def _tensors(self, value):
-        """What the sum of one replica's value is: by default as it is."""
-        return value
 
     def _of_each(self, function, value):
         """What a function gives for each value of a nest that is reduced."""
@@ -530,14 +528,13 @@ class OneDeviceStrategy(OnOneDevice, Strategy):
 class OnDevices(StrategyBase):
     """A replica on each device of this machine, see `MirroredStrategy`."""
 
+    _reduces_to_tensors = True
+
     def __init__(self, devices=None, cross_device_ops=None):
         check_ops(cross_device_ops)
         super().__init__()
         self._gathers_by_collectives = cross_device_ops is None
         self._replicas_on(devices or _all_devices())
-
-    def _tensors(self, value):
-        return _nest.map_structure(_as_tensor, value)
 
 
 class MirroredStrategy(OnDevices, Strategy):
@@ -581,6 +578,7 @@ class WithCentralStorage(StrategyBase):
     """Variables in one place, see `CentralStorageStrategy`."""
 
     _has_one_place = True
+    _reduces_to_tensors = True
 
     def __init__(self, compute_devices=None, parameter_device=None):
         super().__init__()
@@ -588,9 +586,6 @@ class WithCentralStorage(StrategyBase):
         is_cpu = all_devices[0].startswith("/CPU")
         self._replicas_on(compute_devices or (all_devices[:1] if is_cpu else all_devices))
         self._parameter_device = parameter_device
-
-    def _tensors(self, value):
-        return _as_tensor(value)
 
     def _of_each(self, function, value):
         return function(value)  # nests are no values of replicas here

@@ -13,6 +13,7 @@ import numpy as np
 from tfcompat import dtypes
 from tfcompat._core.assignment import CHOICE, IS_FINE, SCATTER, SCATTER_IF
 from tfcompat._core.symbolic_sizes import larger
+from tfcompat.array._getitem import axes_of
 from tfcompat.engine import has_symbols
 from tfcompat.raw_ops._definitions import definition
 from tfcompat.raw_ops._table import ROWS
@@ -440,7 +441,7 @@ def _(call):
         elif entry is None:
             masks["new_axis_mask"] |= bit
         elif type(entry) is tuple:
-            first, last, step = (*entry, None)[:3] if len(entry) == 2 else entry
+            first, last, step = entry
             step = 1 if step is None else step
             masks["begin_mask"] |= bit * (first is None)
             masks["end_mask"] |= bit * (last is None)
@@ -467,16 +468,13 @@ def _with_blocks(call):
     """(input, key, indices) of `_getitem`: where so many places from an index on are taken, they are, and the rest."""
     spec, indices = list(call.static("spec")), list(call.indices or ())
     sizes = [n if type(n) is int else -1 for n in call.avals[0].shape]
-    rank = len(sizes)
-    used = sum(1 for entry in spec if entry is not None and entry is not Ellipsis)
-    begin, size, axis, left = [0] * rank, list(sizes), 0, []
-    for i, entry in enumerate(spec):
+    begin, size, left = [0] * len(sizes), list(sizes), []
+    for i, (entry, axis) in enumerate(zip(spec, axes_of(spec, len(sizes)), strict=True)):
         index = indices.pop(0) if type(entry) is str or type(entry) is tuple and type(entry[0]) is str else None
         if type(entry) is str:
             left.append(index)
         elif index is not None:
             begin[axis], size[axis], spec[i] = index, entry[1], (None, None, None)
-        axis += 0 if entry is None else rank - used if entry is Ellipsis else 1
     x = call.inputs[0]
     if size != sizes or any(begin):
         x = call.op("Slice", x, _places(call, begin), call.body.constant(np.array(size, np.int32)))
