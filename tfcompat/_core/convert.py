@@ -13,7 +13,7 @@ import numpy as np
 from tfcompat import dtypes, engine
 from tfcompat._core.composite import CompositeArgument, PassedOn
 from tfcompat._core.registry import OPS
-from tfcompat._core.shape import TensorShape
+from tfcompat._core.shape import Dimension, TensorShape
 from tfcompat._core.symbolic_sizes import fold
 from tfcompat._core.tensor import EagerTensor, SymbolicTensor, Tensor, wrap
 from tfcompat.engine import function_trace
@@ -134,6 +134,13 @@ def _convert_other(value, dtype, hint):
             raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
         target = dtype or (hint if hint is not None and hint in (dtypes.int32, dtypes.int64) else dtypes.int32)
         return engine.leaf(np.array(value.as_list(), target.np))
+    if isinstance(value, Dimension):
+        target = dtype or hint or dtypes.int32
+        if target not in (dtypes.int32, dtypes.int64):
+            raise TypeError(
+                f"Cannot convert Dimension {value} to dtype {target}. Allowed dtypes are tf.int32 and tf.int64."
+            )
+        return engine.leaf(np.array(_size(value), target.np))
     registered = converted(value, dtype)
     if registered is not None:
         return to_node(registered, dtype)
@@ -148,6 +155,12 @@ def _convert_other(value, dtype, hint):
     if hasattr(value, "__array__") and not isinstance(value, list | tuple):
         return _numpy_node(np.array(value), dtype, hint)
     return _python_node(list(value) if isinstance(value, range) else value, dtype, hint)
+
+
+def _size(dimension):
+    if dimension.value is None:
+        raise ValueError(f"Cannot convert unknown Dimension to a Tensor: {dimension}")
+    return dimension.value
 
 
 def converted(value, dtype=None):
@@ -288,6 +301,8 @@ def _python_node(value, dtype, hint):
         array = np.array(value)
     except (ValueError, OverflowError):
         raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
+    if array.dtype.hasobject and any(isinstance(x, Dimension) for x in array.flat):
+        return _python_node([_size(x) if isinstance(x, Dimension) else x for x in value], dtype, hint)
     leading = np.asarray(first).dtype
     if array.dtype.kind in "Ou" or array.dtype.kind == "f" and leading.kind in "iuO":
         array = _of_large_integers(array, value, dtype or hint)
@@ -455,7 +470,7 @@ def host_integers(tensor):
 
 
 class CastNumber(float):
-    """A float that was a tensor in a list. Where integers are expected, TF casts it."""
+    """A float that was a NumPy number or array, or a tensor in a list. Where integers are expected, TF casts it."""
 
 
 def static_value(value) -> Any:
@@ -464,6 +479,8 @@ def static_value(value) -> Any:
     Raises:
       engine.SymbolicValueError: a tensor whose value is known only when the traced function runs.
     """
+    if isinstance(value, np.floating):
+        return CastNumber(value)
     if value is None or isinstance(value, bool | int | float | str | complex | dtypes.DType):
         return value if not isinstance(value, np.generic) else value.item()
     if isinstance(value, list | tuple | range):
@@ -473,9 +490,13 @@ def static_value(value) -> Any:
                 CastNumber(entry) if type(entry) is float and isinstance(x, Tensor) else entry
                 for x, entry in zip(value, entries, strict=True)
             ]
-        return tuple(entries)
+        return tuple([float(entry) if isinstance(x, np.floating) else entry for x, entry in zip(value, entries)])
     if isinstance(value, TensorShape):
         return None if value.rank is None else tuple(value.as_list())
+    if isinstance(value, Dimension):
+        return value.value
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return _nested_tuple(value.tolist(), CastNumber)
     if isinstance(value, Tensor) or hasattr(value, "_as_node"):
         node = to_node(value)
         try:
@@ -539,8 +560,10 @@ def stand_in(shape, dtype):
     return None if make is None else make(shape, dtype)
 
 
-def _nested_tuple(value):
-    return tuple([_nested_tuple(x) for x in value]) if isinstance(value, list) else value
+def _nested_tuple(value, kind=None):
+    if isinstance(value, list):
+        return tuple([_nested_tuple(x, kind) for x in value])
+    return value if kind is None else kind(value)
 
 
 def register_tensor_conversion_function(base_type, conversion_func, priority=100):

@@ -1,5 +1,6 @@
 """What is known of the graphs of TensorFlow 1 that are built: by threads, by all, and what stands above `graphs.py`."""
 
+import contextlib
 import threading
 from typing import Any
 
@@ -79,3 +80,13 @@ class _Upstairs:
 
 
 upstairs = _Upstairs()
+
+
+@contextlib.contextmanager
+def paused():
+    """Context in which nothing is recorded."""
+    state.entered.append(None)
+    try:
+        yield
+    finally:
+        state.entered.pop()

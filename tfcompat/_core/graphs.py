@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 
 from tfcompat import engine, nest
+from tfcompat._core import graph_constants as constants
 from tfcompat._core import name_scope as _name_scope
 from tfcompat._core.closures import as_it_is
 from tfcompat._core.composite import CompositeArgument, PassedOn
 from tfcompat._core.convert import converted, is_registered, to_node
+from tfcompat._core.graph_state import paused as paused
 from tfcompat._core.graph_state import process as process
 from tfcompat._core.graph_state import state as state
 from tfcompat._core.graph_state import upstairs as upstairs
@@ -82,16 +84,6 @@ def computing(run):
         yield
     finally:
         state.run = outer
-
-
-@contextlib.contextmanager
-def paused():
-    """Context in which nothing is recorded."""
-    state.entered.append(None)
-    try:
-        yield
-    finally:
-        state.entered.pop()
 
 
 def in_session(function):
@@ -328,41 +320,6 @@ def _slice(tensor, entries):
 
 
 _UNASKED = object()
-# Kinds of operations whose results are known where their inputs are, and checks that are made at once then.
-_KNOWN_KINDS = frozenset(
-    "const constant converttotensor shape size rank range cast concat concatv2 stack pack unpack split fill zeros ones "
-    "zeroslike oneslike equal notequal stopgradient identity".split()
-)
-_CHECKS = frozenset(
-    "assertequal assertless assertlessequal assertgreater assertgreaterequal assertpositive assertnegative "
-    "assertnonpositive assertnonnegative".split()
-)
-
-
-# What is known of results where only the shape of the input is.
-_OF_SHAPES = {
-    "shape": lambda shape: shape.as_list() if shape.is_fully_defined() else None,
-    "size": TensorShape.num_elements,
-    "rank": lambda shape: shape.rank,
-    "zeroslike": lambda shape: np.zeros(shape.as_list()) if shape.is_fully_defined() else None,
-    "oneslike": lambda shape: np.ones(shape.as_list()) if shape.is_fully_defined() else None,
-}
-
-
-def _plain(kind):
-    return kind.lower().replace("_", "")
-
-
-def _computed_now(function, args, kwargs):
-    """What a call gives if the values of all tensors in it are known; else None."""
-    tensors = [x for x in nest.flatten((args, kwargs)) if isinstance(x, Recorded)]
-    values = [x.known_value() if isinstance(x, GraphTensor) else None for x in tensors]
-    if any(value is None for value in values):
-        return None
-    by_tensor = dict(zip(tensors, values, strict=True))
-    known: Any = nest.map_structure(lambda x: by_tensor.get(x, x) if isinstance(x, Recorded) else x, (args, kwargs))
-    with engine.eager_scope(), paused():
-        return function(*known[0], **known[1])
 
 
 class GraphTensor(Recorded, Tensor, PassedOn):
@@ -373,7 +330,7 @@ class GraphTensor(Recorded, Tensor, PassedOn):
 
     def __init__(self, op, value_index, result):
         self._op, self.value_index = op, value_index
-        self._result, self._known = result, _UNASKED
+        self._result, self._known, self._folded = result, _UNASKED, _UNASKED
 
     @property
     def _node(self) -> Any:  # pyright: ignore
@@ -416,19 +373,14 @@ class GraphTensor(Recorded, Tensor, PassedOn):
         As in TensorFlow, arithmetic and slices are not looked through.
         """
         if self._known is _UNASKED:
-            self._known = self._look_for_value()
+            self._known = constants.known_value(self)
         return self._known
 
-    def _look_for_value(self):
-        op, kind = self.op, _plain(self.op.type)
-        if kind not in _KNOWN_KINDS or op.captures or op.variables:
-            return None
-        if kind in _OF_SHAPES:
-            shape = op.inputs[0].shape if op.inputs else None
-            value = None if shape is None else _OF_SHAPES[kind](shape)
-            return None if value is None else np.asarray(value, self.dtype.np)
-        results = _computed_now(op.function, op.args, op.kwargs)
-        return None if results is None else nest.flatten(results)[self.value_index].numpy()
+    def folded_value(self):
+        """The value as an array where constants decide it, by which TensorFlow tells shapes; else None."""
+        if self._folded is _UNASKED:
+            self._folded = constants.folded_value(self)
+        return self._folded
 
     def eval(self, feed_dict=None, session=None):
         """The value, computed by a session, by default the default one. TF: `tf.Tensor.eval`."""
@@ -492,8 +444,8 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
     name = kwargs.pop("name", None) or name
     graph = _graph_of(nest.flatten((args, kwargs)))
     kind = kind or kind_of(function)
-    if _plain(kind) in _CHECKS:
-        _computed_now(function, args, kwargs)
+    if constants.is_check(kind):
+        constants.computed_now(function, args, kwargs)
     known: Any = inferred
     if known is None and not has_composites:
         try:

@@ -45,6 +45,8 @@ def as_input(value, dtype, kernel, argument):
 _INPUTS = {"axis", "begin", "block_shape", "crops", "multiples", "num_segments", "paddings", "perm", "shape", "shift",
            "size", "sizes", "size_splits"}  # fmt: skip
 _INPUTS_OF_ANY_DTYPE = {"block_shape", "crops", "shift"}
+_ATTRIBUTES = {"batch_dims", "block_size", "depth_radius", "dilations", "ksize", "ksizes", "padding", "rate", "rates",
+               "strides"}  # fmt: skip
 
 
 _SCALAR_INPUTS = {"depth", "k", "num"}
@@ -52,11 +54,17 @@ _INPUTS_THAT_NAME_THE_DTYPE = {"multiples", "paddings", "size_splits"}
 
 
 def as_int(value, argument, attribute=False):
-    """`value` as an int, where TF takes an int32 or int64 scalar; with `attribute`, where it is no tensor in TF."""
+    """`value` as an int, where TF takes an int32 or int64 scalar; with `attribute`, where it is no tensor in TF.
+
+    TF takes True and False and NumPy's floats for integers, and cuts off what attributes have after the point.
+    """
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         if is_symbol(value):
             return value
-        if type(value) is CastNumber and argument not in _INPUTS_OF_ANY_DTYPE and argument != "size_splits":
+        attribute = attribute or argument in _ATTRIBUTES
+        if attribute and isinstance(value, float | bool):
+            return int(value)
+        if isinstance(value, CastNumber | bool) and argument not in _INPUTS_OF_ANY_DTYPE and argument != "size_splits":
             return int(value)
         takes_tensor = argument in _INPUTS and not attribute
         if isinstance(value, float) and argument in _INPUTS_THAT_NAME_THE_DTYPE:
@@ -76,6 +84,10 @@ def as_int32(value, argument):
     """`value` as an int, where TF converts it to an int32 tensor."""
     if value is None:
         raise ValueError(f"Attempt to convert a value (None) with an unsupported type to a Tensor: `{argument}`")
+    if isinstance(value, CastNumber):
+        value = int(value)
+    elif isinstance(value, float):
+        raise TypeError(f"`{argument}` must be an integer, got {value!r}")
     return as_int(value, argument, attribute=True)
 
 

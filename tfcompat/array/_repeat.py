@@ -6,7 +6,7 @@ from jax import lax
 
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
-from tfcompat._core.convert import convert_to_tensor, host_constant, sized_by_values, static_value
+from tfcompat._core.convert import CastNumber, convert_to_tensor, host_constant, sized_by_values, static_value
 from tfcompat._core.op import op
 from tfcompat._core.steps import is_unknown, records_steps, step
 from tfcompat.array._arguments import as_int, invalid
@@ -54,12 +54,12 @@ def repeat(input, repeats, axis=None, name=None):
     for one in counts if isinstance(counts, tuple) else (counts,):
         if one is None:
             raise ValueError("Attempt to convert a value (None) with an unsupported type to a Tensor: `repeats`")
-        if isinstance(one, bool | float):
+        if isinstance(one, float) and not isinstance(one, CastNumber):
             raise TypeError(
                 f"Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = {repeats}"
             )
     if isinstance(counts, tuple) and len(counts) != 1:
-        counts = tuple([max(one, 0) for one in counts])
+        counts = tuple([max(int(one), 0) for one in counts])
     elif (counts[0] if isinstance(counts, tuple) else counts) < 0:
         raise invalid(f"Expected multiples[1] >= 0, but got {counts}")
     length = input.shape[axis]
@@ -68,7 +68,7 @@ def repeat(input, repeats, axis=None, name=None):
             raise ValueError(f"Dimensions {length} and {len(counts)} are not compatible")
         positions = np.repeat(np.arange(length, dtype=np.int32), counts)
         return take(input, host_constant(positions), axis)
-    return _repeat_all(input, counts[0] if isinstance(counts, tuple) else counts, axis)
+    return _repeat_all(input, int(counts[0] if isinstance(counts, tuple) else counts), axis)
 
 
 @step("Repeat", lambda new, repeats, length: new([None], dtypes.int32), underived=True)

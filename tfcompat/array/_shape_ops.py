@@ -317,7 +317,8 @@ def expand_dims(input, axis):
 
 def _squeeze(input, axis):
     rank = input.ndim
-    axes = () if axis is None else as_ints(axis, "axis")
+    listed = axis if isinstance(axis, tuple) else () if axis is None else (axis,)
+    axes = tuple([as_int(one, "axis", attribute=True) for one in listed])
     for one in axes:
         if not -rank <= one < rank:
             raise invalid(f"Tried to squeeze dim index {one} for tensor with {rank} dimensions.")

@@ -8,6 +8,7 @@ import numpy as np
 from tfcompat import engine, nest
 from tfcompat._core import graphs, trial
 from tfcompat._core.convert import convert_to_tensor, to_node
+from tfcompat._core.graph_constants import partly_known
 from tfcompat._core.graphs import Graph as Graph
 from tfcompat._core.graphs import GraphTensor, Inferred, Recorded, Result
 from tfcompat._core.shape import TensorShape
@@ -138,7 +139,7 @@ def _as_result(x):
 
 def _made_up(tensor, rank):
     """A tensor in place of one of the graph: its value where that is known or follows from sizes, else zeros."""
-    known, samples, size = tensor.known_value(), tensor._result.samples, trial.current().sample_size or 1
+    known, samples, size = tensor.folded_value(), tensor._result.samples, trial.current().sample_size or 1
     if tensor._result.made_up is not None:
         return tensor._result.made_up(size)
     if known is None and samples is not None:
@@ -227,6 +228,8 @@ def inferred(function, args, kwargs, graph, kind):
             lambda x: Result(TensorShape([None]) if kernel == "range" else x.shape, x.dtype)
             if isinstance(x, Result) else x, merged
         )  # fmt: skip
+    if kernel in ("slice", "stridedslice"):
+        merged = _with_bounds(kernel, merged, args, kwargs)
     if kind == "while_loop" and (args[3] if len(args) > 3 else kwargs.get("shape_invariants")) is None:
         merged = _as_loop_variables(merged, args[2] if len(args) > 2 else kwargs["loop_vars"])
     explicit = [x for x in flat if isinstance(x, Recorded)]
@@ -238,6 +241,35 @@ def inferred(function, args, kwargs, graph, kind):
             _kept.clear()
         _kept[key] = made
     return made
+
+
+def _with_bounds(kernel, result, args, kwargs):
+    """The Result of a slice, where sizes are not known that unknown bounds decide."""
+    if not isinstance(result, Result) or result.shape.rank is None:
+        return result
+    sizes = result.shape.as_list()
+    if kernel == "stridedslice" and (len(args) > 2 or "end" in kwargs):  # tf.strided_slice itself
+        bounds = zip(args[1], args[2] if len(args) > 2 else kwargs["end"], strict=False)
+        known = [not (_decides(first) or _decides(last)) for first, last in bounds]
+    elif kernel == "slice":
+        asked = args[2] if len(args) > 2 else kwargs["size"]
+        entries = asked if isinstance(asked, list | tuple) else [asked] * len(sizes)
+        known = [not _decides(x) for x in entries]
+    else:  # entries of a key, as `graphs._sliced` has them; what is no number and no slice is left to the trial
+        key = [x for x in args[1] if isinstance(x, dict) or x is Ellipsis or x is None]
+        known = [not (isinstance(x, dict) and (_decides(x["start"]) or _decides(x["stop"]))) for x in key]
+        at = next((i for i, x in enumerate(key) if x is Ellipsis), None)
+        if at is not None:
+            known[at : at + 1] = [True] * (len(sizes) - len(key) + 1)
+    known += [True] * (len(sizes) - len(known))
+    return Result(
+        [n if is_known else None for n, is_known in zip(sizes, known, strict=False)], result.dtype, result.samples
+    )
+
+
+def _decides(x):
+    """Whether it is a tensor of the graph whose values are not known and not decided by sizes."""
+    return isinstance(x, GraphTensor) and x._result.samples is None and x.folded_value() is None
 
 
 def _as_loop_variables(results, loop_vars):
@@ -260,6 +292,9 @@ def _as_unknown(result, x):
 
 def _by_first(kernel, args, kwargs):
     """A Result of unknown sizes where values decide how a kernel computes; None if its dtype is not known either."""
+    if kernel == "scatternd" and len(args) > 2:
+        sizes = args[2] if isinstance(args[2], list | tuple) else [None] * args[2].shape[0]
+        return Result(TensorShape([x if isinstance(x, int) else None for x in sizes]), _dtype(args[1]))
     first, *others = [*args, *(kwargs[name] for name in _FIRST if name in kwargs), *kwargs.values()] or [None]
     if kernel not in _OF_FIRST_DTYPE or not isinstance(first, Recorded):
         return None
@@ -270,9 +305,14 @@ def _by_first(kernel, args, kwargs):
     return Result(TensorShape(None if rank is None else [None] * rank), first.dtype)
 
 
+def _dtype(x):
+    return x.dtype if isinstance(x, GraphTensor) else convert_to_tensor(x).dtype
+
+
 def _may_be_many_sizes(x):
     """Whether it is an integer tensor of an unknown number of elements: a shape, a permutation, axes."""
     return isinstance(x, GraphTensor) and x.dtype.is_integer and x._result.samples is None and (
+        x.folded_value() is None) and (
         x._result.shape.rank is None or x._result.shape.rank <= 2 and None in x._result.shape.as_list()
     )  # fmt: skip
 
@@ -280,6 +320,8 @@ def _may_be_many_sizes(x):
 def _has_unknown_values(x, kinds):
     """Whether it is a tensor of numbers of these kinds with at most one axis, whose values are not decided by sizes."""
     if not isinstance(x, GraphTensor) or x.dtype.np.kind not in kinds or x._result.samples is not None:
+        return False
+    if x.folded_value() is not None:
         return False
     shape = x._result.shape  # whose sizes are ints or None, whatever those of `x.shape` are
     return shape.rank == 0 or shape.rank == 1 and shape[0] is not None
@@ -297,7 +339,13 @@ def _stand_in(x, rank, run, sizes):
             return x._result.stand_in()
         samples = x._result.samples
         if _has_unknown_values(x, sizes):
-            samples = [np.full(x.shape.as_list(), size, x.dtype.np) for size in SIZES]
+            entries = partly_known(x)
+            samples = [
+                np.array([size if n is None else n for n in entries], x.dtype.np).reshape(x.shape.as_list())
+                for size in SIZES
+            ]
+        elif samples is None and x.dtype.is_integer and x.folded_value() is not None:
+            samples = [x.folded_value()] * 2
         return _StandIn(_with_rank(x, rank), x.dtype, samples)
     return run.variable(x) if isinstance(x, Recorded) else x
 

@@ -8,7 +8,7 @@ from jax.core import max_dim, min_dim
 
 from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import ANY, INDEX, INEXACT, NUMERIC, op
-from tfcompat.array._arguments import as_int32, invalid, show_shape
+from tfcompat.array._arguments import as_int, as_int32, invalid, show_shape
 
 _DIAGONAL = INEXACT | INDEX
 _ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
@@ -239,14 +239,13 @@ def band_part(input, num_lower, num_upper):
         ("num_lower", num_lower, input.shape[-2], "rows"),
         ("num_upper", num_upper, input.shape[-1], "columns"),
     ):
-        if not isinstance(number, int) or isinstance(number, bool):
-            raise TypeError(f"`{name}` must be an integer, got {number!r}")
+        number = as_int(number, name)
         if number > size:
             raise invalid(
                 f"{name} must be negative or less or equal to number of {lines} ({size}) got: {number} "
                 "[Op:MatrixBandPart]"
             )
-    return lower_and_upper(input, num_lower, num_upper)
+    return lower_and_upper(input, int(num_lower), int(num_upper))
 
 
 @op("tf.linalg.trace", kernel="MatrixDiagPartV3", tensors=("x",), dtypes=NUMERIC)

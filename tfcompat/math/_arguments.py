@@ -2,6 +2,7 @@
 
 import numbers
 
+from tfcompat._core.convert import CastNumber
 from tfcompat.array._arguments import invalid
 
 
@@ -17,7 +18,9 @@ def as_axes(axis, rank):
             raise invalid(
                 "Value for attr 'Tidx' of string is not in the list of allowed values: int32, int64"
             )
-        if not isinstance(one, numbers.Integral) or isinstance(one, bool):
+        if isinstance(one, CastNumber):
+            one = int(one)
+        if not isinstance(one, numbers.Integral):
             raise TypeError(f"Cannot convert {one!r} to EagerTensor of dtype int32")
         if not -rank <= one < rank:
             raise invalid(f"Invalid reduction dimension ({one} for input with {rank} dimension(s)")

@@ -5,7 +5,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import engine, errors
-from tfcompat._core.composite import takes_composites
+from tfcompat._core.composite import PassedOn, takes_composites
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.op import FLOATING, INEXACT, NUMERIC, REAL, SIGNED, STRING, op
 from tfcompat._core.tensor import EagerTensor, Tensor
@@ -237,7 +237,7 @@ def divide(x, y, name=None):
 
     TF: `tf.math.divide`; no known difference.
     """
-    return truediv(converted_to_fit(x, y), y)
+    return x / y if isinstance(x, PassedOn) else truediv(converted_to_fit(x, y), y)
 
 
 def converted_to_fit(x, y):

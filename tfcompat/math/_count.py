@@ -238,7 +238,8 @@ def _squeezed_to_match(labels, predictions):
 
 
 def _bins(values, value_range, nbins):
-    if as_int32(nbins, "nbins") <= 0:
+    nbins = as_int32(nbins, "nbins")
+    if nbins <= 0:
         raise invalid(f"nbins should be a positive number, but got {nbins!r} [Op:HistogramFixedWidth]")
     low, high = value_range
     if not jnp.issubdtype(values.dtype, jnp.floating):
@@ -307,7 +308,7 @@ def histogram_fixed_width(values, value_range, nbins=100, dtype=_dtypes.int32):
     TF: `tf.histogram_fixed_width`; no known difference.
     """
     dtype, places = _dtypes.as_dtype(dtype).np, _bins(values, value_range, nbins)
-    return jnp.zeros(nbins, dtype).at[places.reshape(-1)].add(jnp.ones((), dtype))
+    return jnp.zeros(int(nbins), dtype).at[places.reshape(-1)].add(jnp.ones((), dtype))
 
 
 def sobol_sample(dim, num_results, skip=0, dtype=_dtypes.float32, name=None):

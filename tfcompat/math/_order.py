@@ -13,7 +13,7 @@ from tfcompat._core.convert import convert_to_tensor, static_value
 from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import BOOL, HALVES, INDEX, REAL, op
 from tfcompat._core.tensor import SymbolicTensor, Tensor
-from tfcompat.array._arguments import as_axis, as_int32, check_dtype, invalid
+from tfcompat.array._arguments import as_axis, as_int, as_int32, check_dtype, invalid
 from tfcompat.array._sorting_keys import order_along
 from tfcompat.engine._policy import KERNELS
 
@@ -29,9 +29,7 @@ def _extreme_position(find, worst, x, axis, output_type, allowed, kernel):
             f"Value for attr 'output_type' of {output_type.name} is not in the list of allowed values: "
             f"{names} [Op:{kernel}]"
         )
-    axis = 0 if axis is None else axis
-    if not isinstance(axis, int) or isinstance(axis, bool):
-        raise TypeError(f"`axis` must be an integer, got {axis!r}")
+    axis = 0 if axis is None else as_int(axis, "axis")
     if not -x.ndim <= axis < x.ndim:
         raise invalid(f"Expected dimension in the range [{-x.ndim}, {x.ndim}), but got {axis} [Op:{kernel}]")
     if x.shape[axis] == 0:
@@ -94,9 +92,7 @@ def _top_k(input, k, index_type):
         raise invalid("input must be >= 1-D, got shape [] [Op:TopKV2]")
     if isinstance(k, tuple):
         raise when_run(f"k must be scalar, got {k} [Op:TopKV2]")
-    if not isinstance(k, int) or isinstance(k, bool):
-        kind = ValueError if k is None else TypeError
-        raise kind(f"`k` must be an integer, got {k!r}")
+    k = as_int(k, "k")
     if k < 0:
         raise invalid(f"Need k >= 0, got {k} [Op:TopKV2]")
     if k > input.shape[-1]:

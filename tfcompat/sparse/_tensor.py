@@ -8,7 +8,7 @@ import numpy as np
 from tfcompat import dtypes, engine
 from tfcompat._core import graphs
 from tfcompat._core.composite import CompositeTensor, handles
-from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.convert import convert_to_tensor, host_constant, is_tensor, known_values, static_value
 from tfcompat._core.op import NUMERIC, op
 from tfcompat._core.shape import TensorShape, as_shape
 from tfcompat._core.spec import TensorSpec, TypeSpec
@@ -109,6 +109,9 @@ class SparseTensor(CompositeTensor):
         return _like(
             self, _times(self._values, convert_to_tensor(y, dtype_hint=self.dtype), self._indices, self.sizes())
         )
+
+    def __rmul__(self, x):
+        return self * x if is_tensor(x) else NotImplemented
 
     def __truediv__(self, y):
         other, values = convert_to_tensor(y, dtype_hint=self.dtype), self._values

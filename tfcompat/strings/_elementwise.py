@@ -8,7 +8,7 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.composite import takes_composites
-from tfcompat._core.convert import convert_to_tensor, host_constant, known_values, static_value
+from tfcompat._core.convert import convert_to_tensor, host_constant, is_tensor, known_values, static_value
 from tfcompat._core.in_graphs import when_run
 from tfcompat._core.op import INDEX
 from tfcompat._core.steps import like_first, sizes_of, step
@@ -179,7 +179,8 @@ def substr(input, pos, len, unit="BYTE", name=None):
     TF: `tf.strings.substr`; no known difference.
     """
     one_of(unit, "unit", ("BYTE", "UTF8_CHAR"))
-    pos, len = convert_to_tensor(pos), convert_to_tensor(len)
+    pos = convert_to_tensor(pos, len.dtype if is_tensor(len) and not is_tensor(pos) else None)
+    len = len if is_tensor(len) else convert_to_tensor(len, pos.dtype)
     if pos.dtype not in INDEX or pos.dtype != len.dtype:
         raise invalid(f"Value for attr 'T' of {pos.dtype.name} is not in the list of allowed values: int32, int64")
     if pos.shape != len.shape:

@@ -15,6 +15,7 @@ from tfcompat import dtypes, errors, nest
 from tfcompat._core import graphs
 from tfcompat._core.convert import convert_to_tensor, is_tensor
 from tfcompat._core.indexed_slices import IndexedSlices
+from tfcompat._core.tensor import EagerTensor
 from tfcompat.ragged._tensor import RaggedTensor
 from tfcompat.random import set_seed
 
@@ -149,10 +150,22 @@ class TestCase(_Base):
         """A tensor, or what NumPy takes, as an array. Test classes of libraries call it."""
         return np.asarray(self.evaluate(a) if is_tensor(a) else _array(a))
 
+    def _known(self, *values):
+        """The values, with arrays in place of the tensors of a graph in them."""
+        if graphs.current() is None:
+            return values
+        return nest.map_structure(
+            lambda x: self.evaluate(x) if is_tensor(x) and not isinstance(x, EagerTensor) else x, values
+        )
+
     # --- equality -----------------------------------------------------------------------------------------------
 
     def assertAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None):
-        """The elements of two nests differ by at most `atol + rtol * |b|`; equal NaNs count as close."""
+        """The elements of two nests differ by at most `atol + rtol * |b|`; equal NaNs count as close.
+
+        The tolerances are numbers, or arrays that broadcast to the shape of the values.
+        """
+        a, b, rtol, atol = self._known(a, b, rtol, atol)
         if isinstance(a, RaggedTensor) or isinstance(b, RaggedTensor):
             a, b = _rows(a), _rows(b)
         else:
@@ -167,7 +180,12 @@ class TestCase(_Base):
         if a.dtype.kind not in "biufc" and a.dtype.name != "bfloat16":
             return self.assertAllEqual(a, b, msg)
         wide = np.complex128 if "c" in (a.dtype.kind, b.dtype.kind) else np.float64
-        np.testing.assert_allclose(a.astype(wide), b.astype(wide), rtol, atol, err_msg=msg or "")
+        a, b = a.astype(wide), b.astype(wide)
+        if np.ndim(rtol) or np.ndim(atol):
+            near = np.isclose(a, b, rtol, atol, equal_nan=True)
+            self.assertTrue(np.all(near), _joined(f"{a[~near]} differ from {b[~near]} by more than allowed", msg))
+        else:
+            np.testing.assert_allclose(a, b, rtol, atol, err_msg=msg or "")
 
     def assertAllCloseAccordingToType(self, a, b, rtol=1e-6, atol=1e-6, float_rtol=1e-6, float_atol=1e-6,
                                       half_rtol=1e-3, half_atol=1e-3, bfloat16_rtol=1e-2, bfloat16_atol=1e-2,
@@ -175,6 +193,7 @@ class TestCase(_Base):
         """As `assertAllClose`, with the larger of the tolerances for the dtypes of `a` and `b`."""
         tolerances = {"half": (half_rtol, half_atol), "bfloat16": (bfloat16_rtol, bfloat16_atol)}
         tolerances["float"] = float_rtol, float_atol
+        a, b = self._known(a, b)
         for array in (_array(a), _array(b)):
             wide = tolerances.get(_LOOSE.get(np.asarray(array).dtype.name, ""), (rtol, atol))
             rtol, atol = max(rtol, wide[0]), max(atol, wide[1])
@@ -190,6 +209,7 @@ class TestCase(_Base):
 
     def assertAllEqual(self, a, b, msg=None):
         """Shapes and all elements are equal; equal NaNs count as equal."""
+        a, b = self._known(a, b)
         if isinstance(a, RaggedTensor) or isinstance(b, RaggedTensor):
             a, b = _rows(a), _rows(b)
             self.assertEqual(_form(a), _form(b), _joined("structures differ", msg))
@@ -210,37 +230,38 @@ class TestCase(_Base):
 
     def assertNear(self, f1, f2, err, msg=None):
         """Two numbers differ by at most `err`."""
-        f1, f2 = _array(f1), _array(f2)
+        f1, f2 = map(_array, self._known(f1, f2))
         self.assertTrue(f1 == f2 or abs(f1 - f2) <= err, _joined(f"{f1} != {f2} +/- {err}", msg))
 
     def assertArrayNear(self, farray1, farray2, err, msg=None):
         """Two lists of numbers differ by at most `err`."""
+        farray1, farray2 = self._known(farray1, farray2)
         self.assertEqual(len(farray1), len(farray2), msg)
         for one, other in zip(farray1, farray2, strict=True):
             self.assertNear(one, other, err, msg)
 
     def assertNDArrayNear(self, ndarray1, ndarray2, err, msg=None):
         """The norm of the difference of two arrays is below `err`."""
-        norm = np.linalg.norm(np.asarray(_array(ndarray1)) - np.asarray(_array(ndarray2)))
+        norm = np.linalg.norm(self._GetNdArray(ndarray1) - self._GetNdArray(ndarray2))
         self.assertLess(norm, err, msg)
 
     # --- order and ranges ---------------------------------------------------------------------------------------
 
     def assertAllGreater(self, a, comparison_target):
         """All elements are greater."""
-        self.assertGreater(np.min(_array(a)), comparison_target)
+        self.assertGreater(np.min(self._GetNdArray(a)), comparison_target)
 
     def assertAllLess(self, a, comparison_target):
         """All elements are less."""
-        self.assertLess(np.max(_array(a)), comparison_target)
+        self.assertLess(np.max(self._GetNdArray(a)), comparison_target)
 
     def assertAllGreaterEqual(self, a, comparison_target):
         """All elements are greater or equal."""
-        self.assertGreaterEqual(np.min(_array(a)), comparison_target)
+        self.assertGreaterEqual(np.min(self._GetNdArray(a)), comparison_target)
 
     def assertAllLessEqual(self, a, comparison_target):
         """All elements are less or equal."""
-        self.assertLessEqual(np.max(_array(a)), comparison_target)
+        self.assertLessEqual(np.max(self._GetNdArray(a)), comparison_target)
 
     def assertAllInRange(self, target, lower_bound, upper_bound, open_lower_bound=False, open_upper_bound=False):
         """All elements lie between the bounds, which belong to the range unless they are open."""
@@ -249,18 +270,18 @@ class TestCase(_Base):
 
     def assertAllInSet(self, target, expected_set):
         """All elements are among those of `expected_set`."""
-        others = set(np.asarray(_array(target)).ravel().tolist()) - set(expected_set)
+        others = set(self._GetNdArray(target).ravel().tolist()) - set(expected_set)
         self.assertFalse(others, f"not in {expected_set}: {others}")
 
     # --- what tensors are ---------------------------------------------------------------------------------------
 
     def assertShapeEqual(self, input_a, input_b, msg=None):
         """Two tensors or arrays have the same shape."""
-        self.assertEqual(tuple(np.shape(_array(input_a))), tuple(np.shape(_array(input_b))), msg)
+        self.assertEqual(np.shape(self._GetNdArray(input_a)), np.shape(self._GetNdArray(input_b)), msg)
 
     def assertDTypeEqual(self, target, expected_dtype):
         """A tensor or array has a dtype."""
-        actual = dtypes.from_numpy(np.asarray(_array(target)).dtype)
+        actual = dtypes.from_numpy(self._GetNdArray(target).dtype)
         self.assertEqual(actual, dtypes.as_dtype(expected_dtype))
 
     def assertStartsWith(self, actual, expected_start, msg=None):
