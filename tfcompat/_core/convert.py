@@ -504,7 +504,8 @@ def static_value(value) -> Any:
         except engine.SymbolicValueError:
             value = fold(node)
     if isinstance(value, np.ndarray | np.generic | jax.Array):
-        return _nested_tuple(np.asarray(value).tolist())
+        array = np.asarray(value)
+        return _nested_tuple(array.tolist(), np.bool_ if array.dtype == bool else None)  # those are no integers in TF
     if isinstance(value, PassedOn) and (value._record_call is not None or value._is_shape):
         raise CompositeArgument(value)
     return value

@@ -54,7 +54,7 @@ def repeat(input, repeats, axis=None, name=None):
     for one in counts if isinstance(counts, tuple) else (counts,):
         if one is None:
             raise ValueError("Attempt to convert a value (None) with an unsupported type to a Tensor: `repeats`")
-        if isinstance(one, float) and not isinstance(one, CastNumber):
+        if isinstance(one, float | str | bytes | np.bool_) and not isinstance(one, CastNumber):
             raise TypeError(
                 f"Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = {repeats}"
             )

@@ -298,13 +298,13 @@ def _record_in_graph(f, args, kwargs):
     flat = [_as_tensor_argument(_part(x)) for x in flat_args]
     collector = VariableCollector()
     with engine.Capture() as forward, _assigning_in(trace, forward) as (current, assigned):
-        inner = [wrap(forward.placeholder(x._node.aval)) if isinstance(x, Tensor) else x for x in flat]
-        # Python numbers stay known: shapes may depend on them.
+        # Python numbers stay known: shapes may depend on them. As in TF, `f` gets the tensors themselves: what it reads
+        # from outside may be among them.
         inner = [
-            _like(x, y) if isinstance(x, Tensor | CompositeTensor) else z
-            for x, y, z in zip(flat_args, inner, flat, strict=True)
+            _like(x, y) if isinstance(x, CompositeTensor) else y for x, y in zip(flat_args, flat, strict=True)
         ]
         arguments = [x._node for x in flat if isinstance(x, Tensor)]
+        forward.placeholders.extend(arguments)
         with engine.watching((collector,)):
             inner_args: Any = nest.pack_sequence_as(args, inner)
             result, grad_fn = f(*inner_args, **kwargs)
