@@ -163,7 +163,7 @@ def _bounded_while(cond, body, loop_vars, bound, invariants):
         result = body(*rest)
         return (turns_left - 1, *(result if isinstance(result, list | tuple) else (result,)))
 
-    most = None if is_symbolic(bound._node) else max(int(bound), 0)
+    most = None if is_symbolic(bound._node) else max(int(engine.array_of(bound._node)), 0)
     invariants = invariants and [None, *invariants]
     result = _traced_while(counted_cond, counted_body, [bound, *loop_vars], most, invariants)[1:]
     return nest.pack_sequence_as(loop_vars, nest.flatten(result))

@@ -15,8 +15,8 @@ _KNOWN_KINDS = frozenset(
     "zeroslike oneslike equal notequal stopgradient identity".split()
 )
 _CHECKS = frozenset(
-    "assertequal assertless assertlessequal assertgreater assertgreaterequal assertpositive assertnegative "
-    "assertnonpositive assertnonnegative".split()
+    "assertequal assertnoneequal assertless assertlessequal assertgreater assertgreaterequal assertpositive "
+    "assertnegative assertnonpositive assertnonnegative".split()
 )
 # Where the functions are that are computed for constants, and how many elements they may give.
 _FOLDED = (
@@ -61,7 +61,9 @@ def folded_value(tensor):
     if known is not None:
         return known
     module = getattr(op.function, "__module__", None) or ""
-    if not module.startswith(_FOLDED) or op.captures or op.variables or op.draws or op.effect:
+    if not module.startswith(_FOLDED) or _plain(op.type) == "placeholderwithdefault":
+        return None
+    if op.captures or op.variables or op.draws or op.effect:
         return None
     if size is not None and size > _MOST_FOLDED:
         return None

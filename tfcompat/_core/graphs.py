@@ -444,8 +444,6 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
     name = kwargs.pop("name", None) or name
     graph = _graph_of(nest.flatten((args, kwargs)))
     kind = kind or kind_of(function)
-    if constants.is_check(kind):
-        constants.computed_now(function, args, kwargs)
     known: Any = inferred
     if known is None and not has_composites:
         try:
@@ -453,6 +451,8 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
             has_composites = upstairs.has_parts(known.results)
         except CompositeResult:
             has_composites = True
+    if constants.is_check(kind):
+        constants.computed_now(function, args, kwargs)
     if has_composites:
         function = upstairs.rebuilding(function)
         known = known or function.inferred(args, kwargs)

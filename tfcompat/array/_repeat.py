@@ -59,7 +59,7 @@ def repeat(input, repeats, axis=None, name=None):
                 f"Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = {repeats}"
             )
     if isinstance(counts, tuple) and len(counts) != 1:
-        counts = tuple([max(int(one), 0) for one in counts])
+        counts = tuple([max(int(one) if isinstance(one, CastNumber) else one, 0) for one in counts])
     elif (counts[0] if isinstance(counts, tuple) else counts) < 0:
         raise invalid(f"Expected multiples[1] >= 0, but got {counts}")
     length = input.shape[axis]
@@ -68,7 +68,8 @@ def repeat(input, repeats, axis=None, name=None):
             raise ValueError(f"Dimensions {length} and {len(counts)} are not compatible")
         positions = np.repeat(np.arange(length, dtype=np.int32), counts)
         return take(input, host_constant(positions), axis)
-    return _repeat_all(input, int(counts[0] if isinstance(counts, tuple) else counts), axis)
+    count = counts[0] if isinstance(counts, tuple) else counts
+    return _repeat_all(input, int(count) if isinstance(count, CastNumber) else count, axis)
 
 
 @step("Repeat", lambda new, repeats, length: new([None], dtypes.int32), underived=True)

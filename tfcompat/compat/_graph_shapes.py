@@ -8,7 +8,7 @@ import numpy as np
 from tfcompat import engine, nest
 from tfcompat._core import graphs, trial
 from tfcompat._core.convert import convert_to_tensor, to_node
-from tfcompat._core.graph_constants import partly_known
+from tfcompat._core.graph_constants import is_check, partly_known
 from tfcompat._core.graphs import Graph as Graph
 from tfcompat._core.graphs import GraphTensor, Inferred, Recorded, Result
 from tfcompat._core.shape import TensorShape
@@ -187,12 +187,15 @@ def inferred(function, args, kwargs, graph, kind):
     sizes = "iuf" if kernel == "range" else "iu" if kernel in _OF_SIZES else ""  # of what kinds sizes are
     hides_rank = kernel not in _OF_DATA and any(_may_be_many_sizes(x) for x in flat)
     ranks = [*_RANKS, *_ranks_of_each(flat)] if has_unknown else [None]
+    checks = is_check(kind)  # what values do not meet is raised by the run
     for rank in ranks:
         if isinstance(rank, dict) and results:
             break
         attempt: Any = _Trial(graph, 1 if rank is None else rank)
 
         def stand_in(x, rank=rank, attempt=attempt):
+            if checks and isinstance(x, GraphTensor):
+                return _StandIn(_with_rank(x, rank), x.dtype, None)
             return _stand_in(x, rank, attempt, sizes)
 
         stand_ins = nest.map_structure(stand_in, (args, kwargs))
@@ -230,8 +233,12 @@ def inferred(function, args, kwargs, graph, kind):
         )  # fmt: skip
     if kernel in ("slice", "stridedslice"):
         merged = _with_bounds(kernel, merged, args, kwargs)
-    if kind == "while_loop" and (args[3] if len(args) > 3 else kwargs.get("shape_invariants")) is None:
-        merged = _as_loop_variables(merged, args[2] if len(args) > 2 else kwargs["loop_vars"])
+    if kind == "while_loop":
+        invariants = args[3] if len(args) > 3 else kwargs.get("shape_invariants")
+        if invariants is None:
+            merged = _as_loop_variables(merged, args[2] if len(args) > 2 else kwargs["loop_vars"])
+        else:
+            merged = _as_invariants(merged, invariants)
     explicit = [x for x in flat if isinstance(x, Recorded)]
     captures = [x for x in run.tensors if x not in explicit]
     variables = [x for x in run.variables if x not in explicit]
@@ -279,6 +286,17 @@ def _as_loop_variables(results, loop_vars):
         return results
     pairs = zip(flat, variables, strict=True)
     return nest.pack_sequence_as(results, [_as_unknown(result, x) for result, x in pairs])
+
+
+def _as_invariants(results, invariants):
+    """The results of a loop, with the shapes that the program says they keep."""
+    flat, shapes = nest.flatten(results), nest.flatten(invariants)
+    if len(flat) != len(shapes):
+        return results
+    pairs = zip(flat, shapes, strict=True)
+    return nest.pack_sequence_as(
+        results, [Result(x, r.dtype) if isinstance(r, Result) and isinstance(x, TensorShape) else r for r, x in pairs]
+    )
 
 
 def _as_unknown(result, x):
@@ -382,6 +400,8 @@ def _key(function, args, kwargs):
     for x in flat:
         if isinstance(x, GraphTensor):
             if x._result.samples is not None or x.shape.rank is None:
+                return None
+            if x.dtype.is_integer and x.folded_value() is not None:  # the values decide, too
                 return None
             leaves.append((tuple(x.shape.as_list()), x.dtype))
         elif isinstance(x, bool | int | float | str | bytes | None) or type(x).__name__ == "DType":

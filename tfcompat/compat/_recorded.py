@@ -4,6 +4,8 @@ import functools
 import inspect
 import types
 
+import numpy as np
+
 import tfcompat as tf
 from tfcompat import nest
 from tfcompat._control._order import in_graphs
@@ -63,12 +65,16 @@ def recorded(function):
     return call
 
 
+def _is_dtype(x):
+    return isinstance(x, type) and issubclass(x, np.generic | int | float | complex)
+
+
 def record_call(function, args, kwargs, kind):
     """A call of a public function, recorded."""
     names = _names_from_name(function)
     if names is not None and len(args) > (place := names[0]):  # a name that is given by place names it, too
         args, kwargs = args[:place], {**kwargs, **dict(zip(names[1], args[place:], strict=False))}
-    if any(callable(x) and not isinstance(x, Recorded) for x in nest.flatten((args, kwargs))):
+    if any(callable(x) and not isinstance(x, Recorded) and not _is_dtype(x) for x in nest.flatten((args, kwargs))):
         function = functools.partial(in_scope, scopes_here().scopes[-1], function)
     return record(function, args, kwargs, _NAMES.get(kind, kind), kind)
 

@@ -59,7 +59,7 @@ def Assert(condition, data, summarize=None, name=None):  # noqa: N802
 
     def message():
         summaries = "\n".join(_summary(x, summarize) for x in data)
-        return f"Expected '{condition}' to be true. Summarized data: {summaries}"
+        return f"Expected '{condition!s}' to be true. Summarized data: {summaries}"
 
     _check(condition, message, lambda: _in_brackets(data), known_now=False)
 
@@ -89,12 +89,14 @@ def _shown_in_graph(tensor, summarize):
 
 def _summary(x, summarize):
     values = _numpy(x)
-    shown = values.ravel().tolist()
+    return str(values.ravel()[0]) if values.ndim == 0 else ", ".join(_first(values, summarize))
+
+
+def _first(values, summarize):
+    """The first elements of an array as text, and what says that there are more."""
     count = _SUMMARIZED if summarize is None else summarize
-    if values.ndim == 0:
-        return str(shown[0])
-    rest = ["..."] if 0 <= count < len(shown) else []
-    return ", ".join([*map(str, shown if count < 0 else shown[:count]), *rest])
+    shown = values.ravel() if count < 0 else values.ravel()[:count]
+    return [*map(str, shown), *["..."][: shown.size < values.size]]
 
 
 # --- two tensors --------------------------------------------------------------------------------------------------
@@ -208,7 +210,7 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
         holds = math.reduce_all(math.less_equal(math.abs(x - y), atol + rtol * math.abs(y)))
 
     def text():
-        data = [_prefix(message).encode(), f"x and y not equal to tolerance rtol = {rtol}, atol = {atol}".encode()]
+        data = [_prefix(message).encode(), f"x and y not equal to tolerance rtol = {rtol!s}, atol = {atol!s}".encode()]
         for name, value in (("x", x), ("y", y)):
             data += [f"{name} (shape={value.shape} dtype={value.dtype.name}) = ".encode(), value]
         shown = "\n".join(_summary(d, summarize) for d in data)
@@ -251,9 +253,8 @@ def _compare_with_zero(sign, operation, x, message, summarize):
     condition = f"Condition x {sign} 0 did not hold element-wise:"
 
     def text():
-        count = _SUMMARIZED if summarize is None else summarize
         values = _numpy(x)
-        shown = str([str(v) for v in values.ravel()[:count]]) if values.ndim else str(values[()])
+        shown = str(_first(values, summarize)) if values.ndim else str(values[()])
         return f"{_prefix(message)}\n{condition}\nx (shape={x.shape} dtype={x.dtype.name}) = \n{shown}"
 
     _check(_all(holds), text, lambda: f"[{_prefix(message)}{condition.rstrip(':')}]")
