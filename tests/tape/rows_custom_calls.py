@@ -1,6 +1,6 @@
 """`custom_gradient`: when function and rule are called, errors in them, forward mode, functions."""
 
-from rows import raised, row
+from rows import raised, row, row_for
 
 
 @row
@@ -274,3 +274,57 @@ def in_a_tf_function(tf, np):
     with tf.GradientTape() as tape:
         y = outer(x)
     return y, tape.gradient(y, x), slope(tf.constant(2.0))
+
+
+def doubled_from_outside(tf, x):
+    @tf.custom_gradient
+    def f(p):
+        with tf.GradientTape() as tape:
+            tape.watch(p)
+            y = 3.0 * x * x  # not p, which is the same tensor
+        inside = tape.gradient(y, p)
+        return y, lambda dy: dy * (0.0 if inside is None else inside)
+
+    return f(x)
+
+
+def turns_with_a_tape(tf, x):
+    @tf.custom_gradient
+    def f(p):
+        def body(i, y, dy):
+            with tf.GradientTape(persistent=True) as tape:
+                tape.watch([p, y])
+                new = y * x + p
+            return i + 1, new, dy * tape.gradient(new, y) + tape.gradient(new, p)
+
+        _, y, dy = tf.while_loop(lambda i, *_: i < 3, body, [0, tf.ones_like(p), tf.zeros_like(p)])
+        return y, lambda g: g * dy
+
+    return f(x)
+
+
+OUTSIDE = {
+    "square": doubled_from_outside, "loop": turns_with_a_tape,
+    "twice": lambda tf, x: tf.custom_gradient(lambda p, q: (p * q, lambda dy: (dy * x, dy * 2.0 * x)))(x, x),
+    "itself": lambda tf, x: tf.custom_gradient(lambda p: (p, lambda dy: dy * x))(x),
+    "shape": lambda tf, x: tf.custom_gradient(lambda p: (p * tf.cast(tf.size(x), p.dtype), lambda dy: dy * 5.0))(x),
+}  # fmt: skip
+
+
+@row_for(what=list(OUTSIDE), where=["eager", "function", "constant in a function"])
+def arguments_are_the_tensors_outside(tf, np, what, where):
+    """What `f` reads from outside is its argument, if both are the same tensor."""
+
+    def derivatives(x):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = OUTSIDE[what](tf, x)
+            gradient = tape.gradient(y, x)
+        return y, gradient, outer.gradient(gradient, x)
+
+    x = np.float32([1.5, -2.0])
+    if where == "constant in a function":
+        return tf.function(lambda: derivatives(tf.constant(x)))()
+    return (tf.function(derivatives) if where == "function" else derivatives)(tf.constant(x))

@@ -299,3 +299,16 @@ def an_assertion_that_never_holds_is_an_error_of_the_run(tf):
 
     concrete = f.get_concrete_function(tf.TensorSpec([2]))
     return concrete(tf.constant([-1.0, 0.0])), raised(lambda: concrete(tf.constant([1.0, 2.0])), "positive")
+
+
+@row_for(what=["Assert", "positive", "near", "scalar"])
+def elements_in_messages(tf, np, what):
+    x = tf.constant([0.1, 0.7, 0.0, 2.0])
+    return raised(
+        {
+            "Assert": lambda: tf.debugging.Assert(tf.reduce_all(x > 0.5), [x, "text", 3, [[1, 2], [3, 4]]]),
+            "positive": lambda: tf.debugging.assert_positive(x - 1.0),
+            "near": lambda: tf.debugging.assert_near(x, x + 1.0),
+            "scalar": lambda: tf.debugging.Assert(x[0] > 0.5, [x[1], np.float64(0.7)]),
+        }[what]
+    )  # fmt: skip

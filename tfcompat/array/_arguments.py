@@ -50,7 +50,7 @@ _ATTRIBUTES = {"batch_dims", "block_size", "depth_radius", "dilations", "ksize",
 
 
 _SCALAR_INPUTS = {"depth", "k", "num"}
-_INPUTS_THAT_NAME_THE_DTYPE = {"multiples", "paddings", "size_splits"}
+_INPUTS_THAT_NAME_THE_DTYPE = {"multiples", "num_segments", "paddings", "size_splits"}
 
 
 def as_int(value, argument, attribute=False):

@@ -60,6 +60,7 @@ class _Trial:
     def __init__(self, graph, rank):
         self.graph, self.rank = graph, rank
         self.tensors: dict = {}
+        self.used: dict = {}  # all that any trial has used, in this order
         self.variables: dict = {}
         self.draws = self.unseeded = 0
 
@@ -67,6 +68,7 @@ class _Trial:
         _mark_trace()
         if tensor not in self.tensors:
             self.tensors[tensor] = _made_up(tensor, self.rank)
+        self.used[tensor] = True
         return self.tensors[tensor]
 
     def variable(self, variable):
@@ -201,9 +203,9 @@ def inferred(function, args, kwargs, graph, kind):
         stand_ins = nest.map_structure(stand_in, (args, kwargs))
         try:
             result = inferred_for_sizes(_Call(function, attempt, []), (*stand_ins, []))
-            if any(_depends_on_sizes(x) or _has_unknown_values(x, sizes) for x in attempt.tensors):
+            if any(_depends_on_sizes(x) or _has_unknown_values(x, sizes) for x in attempt.used):
                 # Their sizes, or the values that sizes decide, are tried out, too.
-                captures = list(attempt.tensors)
+                captures = list(attempt.used)
                 inputs = *stand_ins, [_stand_in(x, rank, attempt, sizes) for x in captures]
                 result = inferred_for_sizes(_Call(function, attempt, captures), inputs)
             results.append(result)
@@ -240,7 +242,7 @@ def inferred(function, args, kwargs, graph, kind):
         else:
             merged = _as_invariants(merged, invariants)
     explicit = [x for x in flat if isinstance(x, Recorded)]
-    captures = [x for x in run.tensors if x not in explicit]
+    captures = [x for x in run.used if x not in explicit]
     variables = [x for x in run.variables if x not in explicit]
     made = Inferred(merged, captures, variables, bool(run.draws), run.unseeded)
     if key is not None and not captures and not variables:
@@ -264,7 +266,10 @@ def _with_bounds(kernel, result, args, kwargs):
         known = [not _decides(x) for x in entries]
     else:  # entries of a key, as `graphs._sliced` has them; what is no number and no slice is left to the trial
         key = [x for x in args[1] if isinstance(x, dict) or x is Ellipsis or x is None]
-        known = [not (isinstance(x, dict) and (_decides(x["start"]) or _decides(x["stop"]))) for x in key]
+        unknown = [  # one that is not known hides the others, as they are one tensor
+            end for end in ("start", "stop") if any(isinstance(x, dict) and _decides(x[end]) for x in key)
+        ]
+        known = [not isinstance(x, dict) or all(x[end] is None for end in unknown) for x in key]
         at = next((i for i, x in enumerate(key) if x is Ellipsis), None)
         if at is not None:
             known[at : at + 1] = [True] * (len(sizes) - len(key) + 1)
@@ -362,7 +367,7 @@ def _stand_in(x, rank, run, sizes):
                 np.array([size if n is None else n for n in entries], x.dtype.np).reshape(x.shape.as_list())
                 for size in SIZES
             ]
-        elif samples is None and x.dtype.is_integer and x.folded_value() is not None:
+        elif samples is None and x.dtype.np.kind in "iu" + sizes and x.folded_value() is not None:
             samples = [x.folded_value()] * 2
         return _StandIn(_with_rank(x, rank), x.dtype, samples)
     return run.variable(x) if isinstance(x, Recorded) else x

@@ -238,7 +238,11 @@ def _plainly(layer, inputs, args, kwargs, trial, tried):
     def sample(x):
         if isinstance(x, ObjectKerasTensor):
             return x.made_of(sample)
-        return _masked(_sample(x, trial, tried), x, trial, tried) if isinstance(x, KerasTensor) else x
+        if not isinstance(x, KerasTensor):
+            return x
+        known = x._samples is not None
+        tensor = convert_to_tensor(tried.sample(x, trial)) if known else _sample(x, trial, tried)
+        return _masked(tensor, x, trial, tried)
 
     for x in _leaves(nest.flatten((inputs, args, kwargs))):
         _check_rank(x)
