@@ -151,3 +151,21 @@ def names_that_programs_meet(tf, np):
         list(padded.as_numpy_iterator()), repr(tf.data.DatasetSpec.from_value(tf.data.Dataset.range(3))),
         tf.keras.backend.arange(0, 4, 1.5), raised(lambda: tf.keras.backend.is_keras_tensor(np.zeros(2))),
     ]  # fmt: skip
+
+
+RANGES = {
+    "step": lambda tf, np: tf.range(0.0, tf.constant(0.3, tf.float64), 0.1),
+    "start": lambda tf, np: tf.range(0.1, tf.constant(1.0, tf.float64), tf.constant(0.3, tf.float64)),
+    "limit": lambda tf, np: tf.range(tf.constant(0.0, tf.float64), 0.3, 0.1),
+    "NumPy's": lambda tf, np: tf.range(np.float64(0.1), 1, np.float64(0.3)),
+    "of both": lambda tf, np: tf.range(np.float64(0.1), 1, 0.3),
+    "of a dtype": lambda tf, np: tf.range(0.0, tf.constant(0.3, tf.float64), 0.1, dtype=tf.float64),
+    "of a tensor": lambda tf, np: tf.range(0.0, tf.constant(0.3, tf.float64), tf.constant(0.1), dtype=tf.float64),
+}  # fmt: skip
+
+
+@row_for(of=list(RANGES), where=["eager", "function"])
+def plain_numbers_of_a_range(tf, np, of, where):
+    """Each becomes a tensor by itself, and is cast then."""
+    f = RANGES[of]
+    return (tf.function(f) if where == "function" else f)(tf, np)

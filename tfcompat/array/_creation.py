@@ -244,7 +244,7 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
     Gradient: None.
     TF: `tf.range`; no known difference.
     """
-    dtype = range_dtype(start, limit, delta, dtype)
+    asked, dtype = dtype, range_dtype(start, limit, delta, dtype)
     if limit is None:
         start, limit = 0, start
     values = []
@@ -258,6 +258,8 @@ def range(start, limit=None, delta=1, dtype=None, name="range"):
             value = known_values(value, "take tf.range of an upper bound and mask it")
         elif isinstance(value, float) and dtype.is_integer:
             raise TypeError(f"Cannot convert {value} to EagerTensor of dtype {dtype.name}")
+        elif asked is None and type(value) is float:
+            value = np.float32(value)  # each becomes a tensor of its own first
         value = np.asarray(value).astype(dtype.np)
         if value.size != 1 or value.ndim > 1:
             raise invalid(f"{argument} must be a scalar, not shape {list(value.shape)}")
