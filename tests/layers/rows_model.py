@@ -636,6 +636,27 @@ def sizes_that_depend_on_values(tf):
     return shapes, history, model.predict(x, verbose=0), tf.keras.Model(inputs, [chosen, unique])(x)
 
 
+@row
+def sizes_that_depend_on_values_fit_each_other(tf):
+    """Two tensors of as many rows as values say, which are added."""
+
+    class Half(tf.keras.layers.Layer):
+        def call(self, x):
+            x, group = x
+            group = tf.cast(group, tf.int32)
+            counts = tf.math.segment_sum(tf.ones_like(group), group)
+            kept = tf.cast(tf.math.ceil(0.5 * tf.cast(counts, tf.float32)), tf.int32)
+            first = tf.cumsum(counts, exclusive=True)
+            rows = tf.ragged.range(kept).flat_values + tf.repeat(first, kept)
+            return tf.gather(x, rows), rows
+
+    x, group = tf.keras.Input((3,)), tf.keras.Input((), dtype=tf.int64)
+    chosen, rows = Half()((x, group))
+    model = tf.keras.Model([x, group], [tf.keras.layers.Dense(2, kernel_initializer="ones")(chosen), rows])
+    value = tf.reshape(tf.range(15.0), (5, 3))
+    return chosen.shape.as_list(), rows.shape.as_list(), model([value, tf.constant([0, 0, 0, 1, 1], tf.int64)])
+
+
 @row_for(base=["Module", "Layer", "Model"])
 def variables_in_attributes_of_any_name_are_saved(tf, folder, base):
     class Named({"Module": tf.Module, "Layer": tf.keras.layers.Layer, "Model": tf.keras.Model}[base]):

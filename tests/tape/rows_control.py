@@ -687,3 +687,44 @@ def assertions_in_a_vectorized_map(tf, np):
         tape.watch(x)
         y = tf.function(lambda x: tf.vectorized_map(doubled, x))(x)
     return y, tape.gradient(y, x), tf.vectorized_map(doubled, x)
+
+
+@row_for(where=["eager", "function", "bounded"])
+def loop_over_the_parts_of_a_class(tf, np, where):
+    """`loop_vars` of a class of the program's own, whose fields are the loop variables."""
+    import types
+
+    class State:  # as the library attrs makes one
+        __attrs_attrs__ = (types.SimpleNamespace(name="turn"), types.SimpleNamespace(name="total"))
+
+        def __init__(self, turn, total):
+            self.turn, self.total = turn, total
+
+        def __iter__(self):
+            return iter((self.turn, self.total))
+
+        def __len__(self):
+            return 2
+
+    def f(x):
+        def body(turn, total):
+            return State(turn + 1, total * x + tf.cast(turn, tf.float32))
+
+        result = tf.while_loop(
+            lambda turn, total: turn < 4, body, State(tf.constant(0), tf.constant(1.0)),
+            maximum_iterations=3 if where == "bounded" else None,
+        )  # fmt: skip
+        turn, total = result
+        return turn, total, type(result).__name__
+
+    if where == "eager":
+        return f(tf.constant(1.5))
+    name = []
+
+    @tf.function
+    def g(x):
+        turn, total, kind = f(x)
+        name.append(kind)
+        return turn, total
+
+    return g(tf.constant(1.5)), name[0]

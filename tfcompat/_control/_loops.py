@@ -75,7 +75,14 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
     if not loop_vars:
         raise ValueError("'loop_vars' cannot be empty.")
     if not isinstance(loop_vars, list | tuple):
-        raise TypeError(f"'loop_vars' must be a list or tuple, got {loop_vars!r}")
+        if not _has_parts(loop_vars):
+            raise TypeError(f"'loop_vars' must be a list or tuple, got {loop_vars!r}")
+        kind, turn = type(loop_vars), converted(body)
+        result = while_loop(
+            cond, lambda *parts: _listed(turn(*parts), kind), list(loop_vars), _listed(shape_invariants, kind),
+            parallel_iterations, back_prop, swap_memory, maximum_iterations, name,
+        )  # fmt: skip
+        return nest.pack_sequence_as(loop_vars, nest.flatten(result))
     cond, body = converted(cond), converted(body)
     flat = nest.flatten(loop_vars, expand_composites=True)
     if engine.state.graph.symbolic or any(is_symbolic(to_node(x)) for x in flat if not _is_of_data(x)):
@@ -101,6 +108,15 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
 
         result = nest.map_structure(stopped, result)
     return result
+
+
+def _has_parts(value):
+    """Whether it is a nest of a class of the program's own, which gives its parts in order."""
+    return nest.is_nested(value) and hasattr(value, "__iter__") and not isinstance(value, dict | CompositeTensor)
+
+
+def _listed(value, kind):
+    return list(value) if isinstance(value, kind) else value
 
 
 def _shapes_of(invariants, loop_vars):

@@ -8,6 +8,7 @@ from tfcompat import engine, nest
 from tfcompat._core.convert import convert_to_tensor
 from tfcompat._core.graph_state import paused
 from tfcompat._core.shape import TensorShape
+from tfcompat.engine._policy import RECORDING
 
 # Kinds of operations whose results are known where their inputs are, and checks that are made at once then.
 _KNOWN_KINDS = frozenset(
@@ -18,11 +19,10 @@ _CHECKS = frozenset(
     "assertequal assertnoneequal assertless assertlessequal assertgreater assertgreaterequal assertpositive "
     "assertnegative assertnonpositive assertnonnegative".split()
 )
-# Where the functions are that are computed for constants, and how many elements they may give.
+# Where the functions are that are computed for constants.
 _FOLDED = (
     "_operator", *[f"tfcompat.{name}" for name in ("array", "bitwise", "linalg", "math", "nn", "strings", "_core")]
 )
-_MOST_FOLDED = 10_000
 
 # What is known of results where only the shape of the input is.
 _OF_SHAPES = {
@@ -65,7 +65,7 @@ def folded_value(tensor):
         return None
     if op.captures or op.variables or op.draws or op.effect:
         return None
-    if size is not None and size > _MOST_FOLDED:
+    if size is not None and size > RECORDING.folded:
         return None
     try:
         return _result(tensor, computed_now(op.function, op.args, op.kwargs, folded=True))

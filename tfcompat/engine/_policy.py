@@ -23,6 +23,7 @@ class Recording:
     large_size: int = 1024          # elements; from here on arrays move to the device for good, and may be donated
     max_known_calls: int = 1024     # for each op, combinations of static arguments found without binding again
     checked_at_once: int = 8192     # elements that are known; NumPy checks them before a program would (15 µs)
+    folded: int = 10_000            # elements that constants decide, computed while a graph of TensorFlow 1 is built
     report: int = 12                # numbers of a broken condition: which, where, and values there
     replicas_patience: float = 300.0  # s that a thread waits for a value that replicas combine
     gathered: int = 1024            # of a strategy: kinds and sizes of values that replicas have gathered

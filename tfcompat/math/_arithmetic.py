@@ -157,7 +157,13 @@ def _dtype_of(x):
 
 @with_partials(lambda z, x, y: 1 / y, lambda z, x, y: -(x / y) / y)
 def quotient(x, y):
-    """`x / y` of floating or complex arrays, with TF's order of divisions in the derivative."""
+    """`x / y` of floating or complex arrays, with TF's order of divisions in the derivative.
+
+    XLA makes `x * (1 / y)` of a division by a scalar or a smaller array, and `x * rsqrt(y)` of one by a root. That
+    rounds twice: `729 / 729` is less than 1, and what floors or casts it is off by one. It leaves a selection alone.
+    """
+    if jnp.issubdtype(y.dtype, jnp.floating):
+        y = jnp.where(x != x, x, y)
     return jnp.true_divide(x, y)
 
 
@@ -306,7 +312,7 @@ def floordiv(x, y):
 
 
 def _floor_quotient(x, y):
-    return jnp.floor_divide(x, y) if _is_integer(x) else lax.floor(x / y)
+    return jnp.floor_divide(x, y) if _is_integer(x) else lax.floor(quotient(x, y))
 
 
 def _host_floormod(x, y):
@@ -386,7 +392,7 @@ def truncatediv(x, y):
     TF: `tf.truncatediv`; TF raises for every integer division by zero.
     """
     x, y = jnp.broadcast_arrays(x, y)
-    return lax.div(x, y) if _is_integer(x) else jnp.trunc(x / y)
+    return lax.div(x, y) if _is_integer(x) else jnp.trunc(quotient(x, y))
 
 
 def _host_truncatemod(x, y):

@@ -249,19 +249,19 @@ class TestCase(_Base):
 
     def assertAllGreater(self, a, comparison_target):
         """All elements are greater."""
-        self.assertGreater(np.min(self._GetNdArray(a)), comparison_target)
+        self.assertGreater(np.min(self._GetNdArray(a)), *self._known(comparison_target))
 
     def assertAllLess(self, a, comparison_target):
         """All elements are less."""
-        self.assertLess(np.max(self._GetNdArray(a)), comparison_target)
+        self.assertLess(np.max(self._GetNdArray(a)), *self._known(comparison_target))
 
     def assertAllGreaterEqual(self, a, comparison_target):
         """All elements are greater or equal."""
-        self.assertGreaterEqual(np.min(self._GetNdArray(a)), comparison_target)
+        self.assertGreaterEqual(np.min(self._GetNdArray(a)), *self._known(comparison_target))
 
     def assertAllLessEqual(self, a, comparison_target):
         """All elements are less or equal."""
-        self.assertLessEqual(np.max(self._GetNdArray(a)), comparison_target)
+        self.assertLessEqual(np.max(self._GetNdArray(a)), *self._known(comparison_target))
 
     def assertAllInRange(self, target, lower_bound, upper_bound, open_lower_bound=False, open_upper_bound=False):
         """All elements lie between the bounds, which belong to the range unless they are open."""

@@ -140,9 +140,16 @@ def _inferred(layer, inputs, args, kwargs, keep_seeds, keep_losses, symbols, tri
     if trace is _plainly or any(_may_vary(x, layer) for x in symbols):
         # Layers may draw from these generators. Keras calls them once only.
         python_state, numpy_state = random.getstate(), np.random.get_state()
-        # Sizes that depend on values are not known.
-        with second_call(first.python_results) if trace is _plainly else contextlib.nullcontext():
-            trials.append(trace(layer, inputs, args, kwargs, 1, tried))
+        try:
+            # Sizes that depend on values are not known.
+            with second_call(first.python_results) if trace is _plainly else contextlib.nullcontext():
+                trials.append(trace(layer, inputs, args, kwargs, 1, tried))
+        except Exception:
+            if trace is not _plainly:
+                raise
+            # Sizes that depend on values do not fit each other if each gets one more.
+            with first_call():
+                trials.append(nest.map_structure(_with_other_rows, trace(layer, inputs, args, kwargs, 1, tried)))
         random.setstate(python_state)
         np.random.set_state(numpy_state)
     for drawing, seed in seeds:
@@ -184,6 +191,14 @@ class _Seen:
         mask = mask_of(x)
         self.mask_shape = None if mask is None else mask.shape
         self.kind = KerasTensor
+
+
+def _with_other_rows(seen):
+    """A `_Seen` with another number of rows: how many there are may depend on values."""
+    if isinstance(seen, _Seen) and seen.shape.rank:
+        rows, *sizes = seen.shape.as_list()
+        seen.shape = TensorShape([rows + 1, *sizes])
+    return seen
 
 
 def _trace(layer, inputs, args, kwargs, trial, tried):
