@@ -91,9 +91,10 @@ def while_loop(cond, body, loop_vars, shape_invariants=None, parallel_iterations
         result = traced_while(cond, body, loop_vars, maximum_iterations, invariants)
     else:  # numbers stay numbers, as in TF
         turns, structure = 0, list(loop_vars)
+        most = None if maximum_iterations is None else int(engine.array_of(to_node(maximum_iterations)))
         fixed = not any(isinstance(x, TensorArray) for x in nest.flatten(loop_vars))  # others get elements
         cond, body = graphs(cond, body)
-        while (maximum_iterations is None or turns < int(maximum_iterations)) and cond(*loop_vars):
+        while (most is None or turns < most) and cond(*loop_vars):
             loop_vars = body(*loop_vars)
             if not isinstance(loop_vars, list | tuple):
                 loop_vars = (loop_vars,)

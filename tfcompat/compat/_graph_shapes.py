@@ -352,8 +352,8 @@ def _has_unknown_values(x, kinds):
 
 def _depends_on_sizes(x):
     if x._result.stand_in is not None or x.shape.rank is not None and None in x.shape.as_list():
-        return True
-    return x._result.samples is not None and x.known_value() is None
+        return x._result.stand_in is not None or x.folded_value() is None
+    return x._result.samples is not None and x.folded_value() is None
 
 
 def _stand_in(x, rank, run, sizes):
@@ -361,14 +361,16 @@ def _stand_in(x, rank, run, sizes):
         if x._result.stand_in is not None:
             return x._result.stand_in()
         samples = x._result.samples
+        counts = x.dtype.np.kind in "iu" + sizes
+        folded = x.folded_value() if counts or not x._result.shape.is_fully_defined() else None
+        if folded is not None:
+            return _StandIn(TensorShape(folded.shape), x.dtype, [folded] * 2 if counts else None)
         if _has_unknown_values(x, sizes):
             entries = partly_known(x)
             samples = [
                 np.array([size if n is None else n for n in entries], x.dtype.np).reshape(x.shape.as_list())
                 for size in SIZES
             ]
-        elif samples is None and x.dtype.np.kind in "iu" + sizes and x.folded_value() is not None:
-            samples = [x.folded_value()] * 2
         return _StandIn(_with_rank(x, rank), x.dtype, samples)
     return run.variable(x) if isinstance(x, Recorded) else x
 
