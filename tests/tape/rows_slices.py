@@ -379,3 +379,13 @@ def slices_of_variables_assigned_in_functions(tf, np):
 def module_of_the_class(tf, np):
     variable = tf.Variable([1.0, 2.0])
     return [(type(x).__module__, type(x).__name__) for x in (variable, variable[0], variable.read_value())]
+
+
+@row_for(batch_dims=[-1, -2, 1, 2], axis=[None, -1, 1, 2], indices=[(2, 2), (2, 2, 2)])
+def gathered_in_batches(tf, np, batch_dims, axis, indices):
+    params = tf.reshape(tf.range(12.0), (2, 2, 3))
+    places = tf.reshape(tf.range(int(np.prod(indices))) % 2, indices)
+    try:
+        return tf.gather(params, places, axis=axis, batch_dims=batch_dims)
+    except tf.errors.InvalidArgumentError as error:
+        return type(error).__name__

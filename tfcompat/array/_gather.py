@@ -42,16 +42,17 @@ def _gather_axes(params, indices, axis, batch_dims):
         raise invalid(
             f"Expected batch_dims in the range [{-indices.ndim}, {indices.ndim}], but got {batch_dims}"
         )
+    axis = batch_dims if axis is None else as_int(axis, "axis")  # a negative one counts from the end of `params` then
     batch_dims += indices.ndim if batch_dims < 0 else 0
-    axis = batch_dims if axis is None else as_int(axis, "axis")
     if not params.ndim:
         raise invalid("params must be at least 1 dimensional")
     if not -params.ndim <= axis < params.ndim or batch_dims > params.ndim:
         raise invalid(f"Shape must be at least rank {max(axis, batch_dims) + 1} but is rank {params.ndim}")
-    axis %= params.ndim
+    stated, axis = axis, axis % params.ndim
     if axis < batch_dims:
-        # Batch axes come first in the result, whatever the axis, as TF's Python wrapper does.
-        return axis, batch_dims
+        if stated:
+            raise invalid(f"batch_dims ({batch_dims}) must be less than or equal to axis ({axis}).")
+        return axis, batch_dims  # TF's Python wrapper forgets `batch_dims` for the first axis
     for i, (have, want) in enumerate(zip(params.shape[:batch_dims], indices.shape[:batch_dims], strict=True)):
         if have != want:
             raise invalid(f"params.shape[{i}]: {have} should be equal to indices.shape[{i}]: {want}")
