@@ -188,17 +188,19 @@ def inferred(function, args, kwargs, graph, kind):
     results, error, run = [], None, None
     sizes = "iuf" if kernel == "range" else "iu" if kernel in _OF_SIZES else ""  # of what kinds sizes are
     hides_rank = kernel not in _OF_DATA and any(_may_be_many_sizes(x) for x in flat)
-    ranks = [*_RANKS, *_ranks_of_each(flat)] if has_unknown else [None]
+    ranks = [*_RANKS, *_ranks_of_each(flat)] if has_unknown else [1]
     checks = is_check(kind)  # what values do not meet is raised by the run
-    for rank in ranks:
-        if isinstance(rank, dict) and results:
-            break
-        attempt: Any = _Trial(graph, 1 if rank is None else rank)
+    for rank, folds in itertools.product(ranks, (True, False)):
+        if isinstance(rank, dict) and results or not folds and (run is not None and run.rank == rank):
+            continue
+        if not folds and not any(isinstance(x, GraphTensor) and x.folded_value() is not None for x in flat):
+            continue  # else what constants decide may not be what is required: then their sizes alone are tried
+        attempt: Any = _Trial(graph, rank)
 
-        def stand_in(x, rank=rank, attempt=attempt):
+        def stand_in(x, rank=rank, attempt=attempt, folds=folds):
             if checks and isinstance(x, GraphTensor):
                 return _StandIn(_with_rank(x, rank), x.dtype, None)
-            return _stand_in(x, rank, attempt, sizes)
+            return _stand_in(x, rank, attempt, sizes, folds)
 
         stand_ins = nest.map_structure(stand_in, (args, kwargs))
         try:
@@ -206,7 +208,7 @@ def inferred(function, args, kwargs, graph, kind):
             if any(_depends_on_sizes(x) or _has_unknown_values(x, sizes) for x in attempt.used):
                 # Their sizes, or the values that sizes decide, are tried out, too.
                 captures = list(attempt.used)
-                inputs = *stand_ins, [_stand_in(x, rank, attempt, sizes) for x in captures]
+                inputs = *stand_ins, [_stand_in(x, rank, attempt, sizes, folds) for x in captures]
                 result = inferred_for_sizes(_Call(function, attempt, captures), inputs)
             results.append(result)
             run = attempt
@@ -356,13 +358,13 @@ def _depends_on_sizes(x):
     return x._result.samples is not None and x.folded_value() is None
 
 
-def _stand_in(x, rank, run, sizes):
+def _stand_in(x, rank, run, sizes, folds):
     if isinstance(x, GraphTensor):
         if x._result.stand_in is not None:
             return x._result.stand_in()
         samples = x._result.samples
         counts = x.dtype.np.kind in "iu" + sizes
-        folded = x.folded_value() if counts or not x._result.shape.is_fully_defined() else None
+        folded = x.folded_value() if folds and (counts or not x._result.shape.is_fully_defined()) else None
         if folded is not None:
             return _StandIn(TensorShape(folded.shape), x.dtype, [folded] * 2 if counts else None)
         if _has_unknown_values(x, sizes):
