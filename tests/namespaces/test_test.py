@@ -1,6 +1,7 @@
 """`tf.test`. What its assertions take and refuse are TensorFlow 2.21's answers."""
 
 import os
+import unittest
 
 import numpy as np
 import pytest
@@ -114,3 +115,31 @@ def test_what_the_machine_has():
     assert tf.test.is_gpu_available() == there and bool(tf.test.gpu_device_name()) == there
     assert tf.test.is_built_with_cuda() <= there and tf.test.is_built_with_xla()
     assert not tf.test.is_gpu_available(min_cuda_compute_capability=(99, 0))
+
+
+def test_assertions_on_tensors_of_a_graph():
+    """They are computed by a session, in nests and in tolerances, too."""
+
+    class Case(tf.test.TestCase):
+        def test_all(self):
+            with tf.Graph().as_default():
+                x = tf.constant([1.0, 2.0]) * 2.0
+                self.assertAllEqual([2.0, 4.0], x)
+                self.assertAllClose({"x": [x, 1.0]}, {"x": [np.float32([2.0, 4.0]), 1.0]})
+                self.assertAllCloseAccordingToType(x, [2.0, 4.0])
+                self.assertAllLess(x, tf.constant(2.0) * 3.0)
+                self.assertAllGreaterEqual(x, tf.constant(2.0))
+                self.assertNear(tf.reduce_sum(x), 6.0, 1e-6)
+                self.assertShapeEqual(np.zeros(2), x)
+                with self.assertRaises(AssertionError):
+                    self.assertAllEqual(x, [2.0, 5.0])
+
+        def test_tolerances_of_each_element(self):
+            self.assertAllClose([1.0, 10.0], tf.constant([1.1, 12.0]), atol=np.array([0.2, 3.0]))
+            with self.assertRaisesRegex(AssertionError, "differ"):
+                self.assertAllClose([1.0, 10.0], [1.1, 12.0], atol=np.array([0.2, 1.0]))
+
+    result = unittest.TestResult()
+    for name in ("test_all", "test_tolerances_of_each_element"):
+        Case(name).run(result)
+    assert result.wasSuccessful(), [text for _, text in (*result.errors, *result.failures)]

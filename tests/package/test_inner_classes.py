@@ -141,6 +141,27 @@ def test_tests_run_in_a_graph_alone(whole):
     assert result.wasSuccessful() and modes == [not whole, (False, 2)]
 
 
+def test_tests_of_one_version():
+    """TensorFlow's `run_v1_only` skips, `run_v2_only` and `disable_xla` do not."""
+    ran = []
+
+    class Case(tf.test.TestCase):
+        @test_util.run_v1_only("needs sessions")
+        def test_first(self):
+            ran.append("first")
+
+        @test_util.run_v2_only
+        @test_util.disable_xla("slow")
+        def test_second(self):
+            ran.append("second")
+
+    result = unittest.TestResult()
+    unittest.defaultTestLoader.loadTestsFromTestCase(Case).run(result)
+    assert ran == ["second"] and [reason for _, reason in result.skipped if "session" not in _.id()] == ["needs sessions"]
+    with pytest.raises(ValueError, match="should be string"):
+        test_util.run_v1_only(lambda self: None)
+
+
 def test_nests_of_specifications_as_messages():
     Two = collections.namedtuple("Two", ["a", "b"])
     nest = Two(tf.TensorSpec([None, 2], tf.float32, "x"), {"k": [1, (2.5, "s", True, None)]})

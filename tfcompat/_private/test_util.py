@@ -78,3 +78,29 @@ run_deprecated_v1 = deprecated_graph_mode_only
 def enable_control_flow_v2(fn):
     """Decorator of a test; tfcompat has one form of control flow, so it gives `fn`."""
     return fn
+
+
+def run_v1_only(reason, func=None):
+    """Decorator of a test, or of a class for all of its tests: it is skipped with this reason, as in TensorFlow 2."""
+
+    def decorate(test):
+        if isinstance(test, type):
+            for name, value in list(vars(test).items()):
+                if callable(value) and name.startswith(unittest.TestLoader.testMethodPrefix):
+                    setattr(test, name, decorate(value))
+            return test
+        return _tf_decorator.make_decorator(test, lambda self, *args, **kwargs: self.skipTest(reason))
+
+    if not isinstance(reason, str):
+        raise ValueError(f"'reason' should be string, got {type(reason)}")
+    return decorate if func is None else decorate(func)
+
+
+def run_v2_only(func=None, reason=None):
+    """Decorator of a test of TensorFlow 2, which is what runs here."""
+    return (lambda test: test) if func is None else func
+
+
+def disable_xla(description):
+    """Decorator of a test that TensorFlow does not run by XLA; here all run by XLA or NumPy, and so does this one."""
+    return lambda test: test
