@@ -107,3 +107,28 @@ def when_it_raises(tf, np, what):
         except Exception as error:
             return "run", type(error).__name__
         return "holds"
+
+
+@row_for(where=["loop", "branch", "loop in a branch"])
+def tapes_inside(tf, np, where):
+    """A tape in the body of a loop, or in a branch, that watches what is outside, and variables."""
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        v, c = v1.get_variable("v", initializer=[1.0, 2.0]), tf.constant([3.0, 4.0]) * 1.0
+
+        def body(i, s):
+            with tf.GradientTape(persistent=True) as tape:
+                tape.watch([c, s])
+                y = c * v * s * c
+            first, second = tape.gradient(y, c), tape.gradient(y, v)
+            return i + 1, s + first + second + tape.gradient(y, [s, c], output_gradients=2.0 * c)[1]
+
+        def loop():
+            return tf.while_loop(lambda i, s: i < 2, body, [0, tf.ones(2)])[1]
+
+        result = {
+            "loop": loop, "branch": lambda: tf.cond(tf.reduce_sum(c) > 0.0, lambda: body(0, c)[1], lambda: c),
+            "loop in a branch": lambda: tf.cond(tf.reduce_sum(c) > 0.0, loop, lambda: c),
+        }[where]()  # fmt: skip
+        session.run(v1.global_variables_initializer())
+        return session.run(result)

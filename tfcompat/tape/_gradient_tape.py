@@ -145,6 +145,8 @@ class GradientTape(_explain_gradient.ExplainsGradients, _draw.Draws, _higher.Tak
             self._watched.add(tensor._node)
             return
         for x in map(variable_read, nest.flatten(tensor, expand_composites=True)):
+            if graphs.state.run is not None:
+                x = graphs.resolved(x)
             if isinstance(x, graphs.Recorded):
                 self._watched.add(x)
             elif isinstance(x, Variable):
