@@ -354,7 +354,7 @@ def _has_unknown_values(x, kinds):
 
 def _depends_on_sizes(x):
     if x._result.stand_in is not None or x.shape.rank is not None and None in x.shape.as_list():
-        return x._result.stand_in is not None or x.folded_value() is None
+        return True
     return x._result.samples is not None and x.folded_value() is None
 
 
@@ -364,9 +364,10 @@ def _stand_in(x, rank, run, sizes, folds):
             return x._result.stand_in()
         samples = x._result.samples
         counts = x.dtype.np.kind in "iu" + sizes
-        folded = x.folded_value() if folds and (counts or not x._result.shape.is_fully_defined()) else None
+        # A size that is not known stays so, as in TF, though constants decide it.
+        folded = x.folded_value() if folds and counts and x._result.shape.is_fully_defined() else None
         if folded is not None:
-            return _StandIn(TensorShape(folded.shape), x.dtype, [folded] * 2 if counts else None)
+            return _StandIn(x._result.shape, x.dtype, [folded] * 2)
         if _has_unknown_values(x, sizes):
             entries = partly_known(x)
             samples = [
