@@ -1,4 +1,4 @@
-"""Quotients are rounded once, also where XLA would multiply by a reciprocal: what floors them is off by one otherwise."""
+"""Quotients are rounded once, also where XLA would multiply by a reciprocal: else what floors them is off by one."""
 
 import numpy as np
 import pytest

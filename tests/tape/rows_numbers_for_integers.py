@@ -1,4 +1,4 @@
-"""What stands where TensorFlow asks for an integer: floats, True, NumPy's numbers, dimensions; and formats of tensors."""
+"""What stands where TensorFlow asks for an integer: floats, True, NumPy's numbers, dimensions; sparse operands."""
 
 from rows import raised, row, row_for
 

@@ -115,8 +115,8 @@ def test_import_that_may_fail_is_an_import():
 
 
 def test_packages_that_need_tensorflow_are_named():
-    tree = _sources.Source("p.py", "import tensorflow_hub as hub\nimport sonnet_\nfrom tf_agents import x\n").tree
-    assert _uses.uses(tree)[1] == {"tensorflow_hub": [1], "tf_agents": [3]}
+    tree = _sources.Source("p.py", "import tensorflow_text as text\nimport sonnet\nfrom tf_slim import x\n").tree
+    assert _uses.uses(tree)[1] == {"tensorflow_text": [1], "tf_slim": [3]}
 
 
 def test_keras_by_itself_is_that_of_tensorflow():

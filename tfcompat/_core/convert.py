@@ -484,13 +484,7 @@ def static_value(value) -> Any:
     if value is None or isinstance(value, bool | int | float | str | complex | dtypes.DType):
         return value if not isinstance(value, np.generic) else value.item()
     if isinstance(value, list | tuple | range):
-        entries = [static_value(x) for x in value]
-        if float in map(type, entries):
-            entries = [
-                CastNumber(entry) if type(entry) is float and isinstance(x, Tensor) else entry
-                for x, entry in zip(value, entries, strict=True)
-            ]
-        return tuple([float(entry) if isinstance(x, np.floating) else entry for x, entry in zip(value, entries)])
+        return tuple([_entry(x) for x in value])
     if isinstance(value, TensorShape):
         return None if value.rank is None else tuple(value.as_list())
     if isinstance(value, Dimension):
@@ -508,6 +502,14 @@ def static_value(value) -> Any:
         return _nested_tuple(array.tolist(), np.bool_ if array.dtype == bool else None)  # those are no integers in TF
     if isinstance(value, PassedOn) and (value._record_call is not None or value._is_shape):
         raise CompositeArgument(value)
+    return value
+
+
+def _entry(x):
+    """`static_value` of an entry of a list: there TF casts tensors, and not NumPy's numbers."""
+    value = static_value(x)
+    if isinstance(value, float):
+        return CastNumber(value) if isinstance(x, Tensor) else float(value)
     return value
 
 

@@ -100,7 +100,7 @@ def _result(tensor, results):
 
 
 def computed_now(function, args, kwargs, folded=False):
-    """What a call gives if the values of all tensors in it are known, or `folded` where that is asked for; else None."""
+    """What a call gives if the values of all tensors in it are known, or folded where that is asked; else None."""
     tensors = [x for x in nest.flatten((args, kwargs)) if hasattr(x, "in_run")]
     values = []
     for x in tensors:

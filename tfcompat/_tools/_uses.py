@@ -12,18 +12,11 @@ import dataclasses
 ROOTS = {"tensorflow": (), "tf_keras": ("keras",), "keras": ("keras",)}
 # Packages that are made for TensorFlow itself, and what to do about them.
 DEPENDENT = {
-    "tensorflow_datasets": "load the data as NumPy arrays, e.g. with `tfds.as_numpy` in a separate program",
-    "tensorflow_addons": "write the few functions used; many are now in tf.keras or tf.image",
-    "tensorflow_hub": "its modules are SavedModels, which tfcompat does not run",
     "tensorflow_text": "process the text beforehand, with another tokenizer",
     "tensorflow_io": "read the data as NumPy arrays",
     "tensorflow_federated": "it drives TensorFlow's own runtime",
-    "tensorflow_model_optimization": "it rewrites TensorFlow's own graphs",
-    "tensorflow_graphics": "it uses TensorFlow's private modules",
-    "tensorflow_privacy": "it uses TensorFlow's private modules",
-    "tf_agents": "it uses TensorFlow's private modules",
+    "tensorflow_privacy": "it imports tf.estimator, which TensorFlow 2.21 does not have either",
     "tf_slim": "write the layers with tf.keras.layers",
-    "sonnet": "it uses TensorFlow's private modules: write the layers with tf.Module",
 }
 _CATCHES_IMPORT = frozenset({"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException"})
 
