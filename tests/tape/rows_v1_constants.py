@@ -91,6 +91,9 @@ CHECKS = {
     "difference": lambda tf: tf.debugging.assert_none_equal(tf.constant(5) - 5, 0),
     "rank": lambda tf: tf.debugging.assert_rank(tf.constant(1), 1),
     "any": lambda tf: tf.debugging.Assert(tf.constant(5) < 3, ["text"]),
+    "numbers": lambda tf: tf.debugging.assert_less_equal(5, 3),
+    "a number": lambda tf: tf.debugging.assert_positive(-1),
+    "a constant and a number": lambda tf: tf.debugging.assert_greater_equal(tf.constant(-1), 1),
     "that holds": lambda tf: tf.debugging.assert_less(tf.constant(2) + 1, 5),
 }  # fmt: skip
 

@@ -445,13 +445,16 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
     graph = _graph_of(nest.flatten((args, kwargs)))
     kind = kind or kind_of(function)
     known: Any = inferred
+    check = constants.is_check(kind)
+    if check and not any(isinstance(x, Recorded) for x in flat):
+        constants.computed_now(function, args, kwargs)
     if known is None and not has_composites:
         try:
             known = upstairs.inferred(function, args, kwargs, graph, kind)
             has_composites = upstairs.has_parts(known.results)
         except CompositeResult:
             has_composites = True
-    if constants.is_check(kind):
+    if check:
         constants.computed_now(function, args, kwargs)
     if has_composites:
         function = upstairs.rebuilding(function)
