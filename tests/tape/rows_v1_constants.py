@@ -51,6 +51,10 @@ SHAPES = {
     "columns of a placeholder": lambda tf: matrix(tf)[..., number(tf) :],
     "both": lambda tf: matrix(tf)[: number(tf), tf.newaxis, 1:3],
     "slice of a placeholder": lambda tf: tf.slice(matrix(tf), [0, 1], [number(tf), 2]),
+    "slice by name": lambda tf: tf.slice(tf.zeros((5, 6)), begin=[0, 1], size=[number(tf), 2]),
+    "strided": lambda tf: tf.strided_slice(input_=tf.zeros((5, 6)), begin=[0, number(tf)], end=[2, 4]),
+    "strided by a vector": lambda tf: tf.strided_slice(tf.zeros((5, 6)), [0, 0], tf.stack([2, number(tf)])),
+    "one column": lambda tf: tf.zeros((5, 6))[..., number(tf)],
     "scatter": lambda tf: tf.scatter_nd([[0]], [1.0], [number(tf)]),
     "invariants": lambda tf: tf.while_loop(
         lambda x: True, lambda x: x[1:], [tf.zeros(4)], maximum_iterations=2, shape_invariants=[tf.TensorShape([None])]

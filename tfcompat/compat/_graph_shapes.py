@@ -259,13 +259,15 @@ def _with_bounds(kernel, result, args, kwargs):
     if not isinstance(result, Result) or result.shape.rank is None:
         return result
     sizes = result.shape.as_list()
-    if kernel == "stridedslice" and (len(args) > 2 or "end" in kwargs):  # tf.strided_slice itself
-        bounds = zip(args[1], args[2] if len(args) > 2 else kwargs["end"], strict=False)
-        known = [not (_decides(first) or _decides(last)) for first, last in bounds]
-    elif kernel == "slice":
-        asked = args[2] if len(args) > 2 else kwargs["size"]
-        entries = asked if isinstance(asked, list | tuple) else [asked] * len(sizes)
-        known = [not _decides(x) for x in entries]
+
+    def given(place, name):
+        value = args[place] if len(args) > place else kwargs[name]
+        return value if isinstance(value, list | tuple) else [value] * len(sizes)
+
+    if kernel == "slice":
+        known = [not _decides(x) for x in given(2, "size")]
+    elif len(args) > 2 or "end" in kwargs:  # tf.strided_slice itself
+        known = [not any(map(_decides, [*given(1, "begin"), *given(2, "end")]))] * len(sizes)
     else:  # entries of a key, as `graphs._sliced` has them; what is no number and no slice is left to the trial
         key = [x for x in args[1] if isinstance(x, dict) or x is Ellipsis or x is None]
         unknown = [  # one that is not known hides the others, as they are one tensor
