@@ -141,7 +141,8 @@ def _as_result(x):
 
 def _made_up(tensor, rank):
     """A tensor in place of one of the graph: its value where that is known or follows from sizes, else zeros."""
-    known, samples, size = tensor.folded_value(), tensor._result.samples, trial.current().sample_size or 1
+    known = tensor.folded_value() if tensor._result.shape.is_fully_defined() else tensor.known_value()
+    samples, size = tensor._result.samples, trial.current().sample_size or 1
     if tensor._result.made_up is not None:
         return tensor._result.made_up(size)
     if known is None and samples is not None:
