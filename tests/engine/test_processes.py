@@ -1,5 +1,6 @@
 """Forked processes compute, or say why not; subinterpreters and an old JAX are refused."""
 
+import math
 import os
 import pathlib
 import subprocess
@@ -13,7 +14,7 @@ from tfcompat._package.interpreters import OLDEST_JAX
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked on POSIX only")
 
 WORK = """
-import multiprocessing, os, signal, sys, warnings
+import faulthandler, multiprocessing, os, sys, warnings
 import numpy as np
 import tfcompat as tf
 
@@ -39,7 +40,7 @@ def in_child(function):
     sys.stdout.flush()
     child = os.fork()
     if not child:
-        signal.alarm(100)
+        faulthandler.dump_traceback_later(100, exit=True)  # tells where it hangs, if it does
         try:
             print(*function())
         except Exception as error:
@@ -85,6 +86,33 @@ else:
 in_child(lambda: (abs(float(step(x)) - value) < 1e-3 * abs(value) + 1e-3, *work()))
 print(*work())
 """
+HELD = """
+import functools, threading
+
+def other():
+    x = tf.Variable(tf.fill([7, 11], 0.1))
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.cumsum(tf.tanh(x @ tf.ones([11, 5])), 1))
+    return float(tf.reduce_sum(tape.gradient(y, x))), *work()
+
+work()
+locks = [
+    x.lock for name, module in list(sys.modules.items()) if name.startswith("jax.")
+    for kind in vars(module).values() if isinstance(kind, type)
+    for x in vars(kind).values() if type(x) is functools.cached_property and hasattr(x, "lock")
+]
+held = threading.Event()
+
+def hold():
+    for lock in locks:
+        lock.acquire()
+    held.set()
+    threading.Event().wait()
+
+threading.Thread(target=hold, daemon=True).start()
+held.wait()
+in_child(other)
+"""
 REFUSED = """
 from tfcompat.engine import host
 
@@ -127,6 +155,13 @@ def test_a_forked_process_computes(state, tiers):
 def test_a_process_forked_while_a_thread_compiles_computes():
     child, last = _output(WORK + COMPILING)
     assert child == f"True {last}"
+
+
+def test_a_process_forked_while_a_thread_holds_locks_of_jax_computes():
+    """Those of its cached properties, which Python has up to 3.11."""
+    (child,) = _output(WORK + HELD)
+    total, *_, text, _ = child.split()
+    assert float(total) == pytest.approx(7 * 11 * 15 * (1 - math.tanh(1.1) ** 2), rel=1e-5) and text == "90"
 
 
 def test_a_forked_process_refuses_what_numpy_cannot_do():

@@ -3,8 +3,10 @@
 NumPy computes in such a process. What NumPy has no rule for is refused.
 """
 import contextlib
+import functools
 import os
 import sys
+import threading
 
 import jax
 
@@ -32,6 +34,19 @@ def _look():
     global is_child
     bridge = sys.modules.get("jax._src.xla_bridge")
     is_child = is_child or bridge is None or bridge.backends_are_initialized()
+
+
+if sys.version_info < (3, 12):  # where a `functools.cached_property` has a lock
+
+    @when_forked
+    def _renew_locks():
+        """A thread that compiles may have held the lock of a property of JAX: nobody would release it here."""
+        for name, module in list(sys.modules.items()):
+            if name.partition(".")[0] in ("jax", "tfcompat"):
+                for kind in [x for x in vars(module).values() if isinstance(x, type)]:
+                    for x in vars(kind).values():
+                        if type(x) is functools.cached_property:
+                            x.lock = threading.RLock()
 
 
 def _wait():
