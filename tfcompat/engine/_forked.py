@@ -46,7 +46,7 @@ if sys.version_info < (3, 12):  # where a `functools.cached_property` has a lock
                 for kind in [x for x in vars(module).values() if isinstance(x, type)]:
                     for x in vars(kind).values():
                         if type(x) is functools.cached_property:
-                            x.lock = threading.RLock()
+                            x.lock = threading.RLock()  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def _wait():
