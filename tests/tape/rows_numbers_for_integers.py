@@ -77,10 +77,9 @@ SIZES = {
 }  # fmt: skip
 
 
-def answered(tf, np, function, number, where):
-    f = tf.function(function) if where == "function" else function
+def answered(tf, np, function, number):
     try:
-        return f(tf, NUMBERS[number](tf, np))
+        return function(tf, NUMBERS[number](tf, np))
     except Exception as error:
         return type(error).__name__
 
@@ -90,7 +89,7 @@ def answered(tf, np, function, number, where):
     differing={("stacked along", "Dimension"): "TensorFlow takes a Dimension for other attributes, not for this one."},
 )
 def of_attributes(tf, np, call, number):
-    return answered(tf, np, ATTRIBUTES[call], number, "eager")
+    return answered(tf, np, ATTRIBUTES[call], number)
 
 
 @row_for(call=list(ATTRIBUTES), number=["2.0", "2.6", "float32"])
@@ -100,7 +99,7 @@ def of_attributes_in_functions(tf, np, call, number):
 
 @row_for(call=list(SCALARS), number=["2", "2.0", "float32", "float64", "array", "int64"])
 def of_scalars(tf, np, call, number):
-    return answered(tf, np, SCALARS[call], number, "eager")
+    return answered(tf, np, SCALARS[call], number)
 
 
 @row_for(call=[name for name in SCALARS if name != "segments"])
@@ -110,7 +109,7 @@ def of_true(tf, np, call):
 
 @row_for(call=list(SIZES))
 def of_dimensions(tf, np, call):
-    return answered(tf, np, SIZES[call], "Dimension", "eager")
+    return answered(tf, np, SIZES[call], "Dimension")
 
 
 @row

@@ -448,6 +448,7 @@ def record(function, args, kwargs, name=None, kind=None, inferred=None, **option
     check = constants.is_check(kind)
     if check and not any(isinstance(x, Recorded) for x in flat):
         constants.computed_now(function, args, kwargs)
+        check = False  # it has been made
     if known is None and not has_composites:
         try:
             known = upstairs.inferred(function, args, kwargs, graph, kind)

@@ -55,13 +55,18 @@ def run_all_in_graph_and_eager_modes(cls):
     return cls
 
 
+def _with_tests(cls, decorate, *others):
+    """A class whose own tests, and methods of these `others` names, are decorated."""
+    for name, value in list(vars(cls).items()):
+        if callable(value) and (name in others or name.startswith(unittest.TestLoader.testMethodPrefix)):
+            setattr(cls, name, decorate(value))
+    return cls
+
+
 def deprecated_graph_mode_only(func):
     """Decorator of a test, or of a class for all of its tests and its `setUp`: it runs in a `tf.Graph`."""
     if isinstance(func, type):
-        for name, value in list(vars(func).items()):
-            if callable(value) and (name == "setUp" or name.startswith(unittest.TestLoader.testMethodPrefix)):
-                setattr(func, name, deprecated_graph_mode_only(value))
-        return func
+        return _with_tests(func, deprecated_graph_mode_only, "setUp")
 
     def in_graph(self, *args, **kwargs):
         if not _tf.executing_eagerly():
@@ -85,10 +90,7 @@ def run_v1_only(reason, func=None):
 
     def decorate(test):
         if isinstance(test, type):
-            for name, value in list(vars(test).items()):
-                if callable(value) and name.startswith(unittest.TestLoader.testMethodPrefix):
-                    setattr(test, name, decorate(value))
-            return test
+            return _with_tests(test, decorate)
         return _tf_decorator.make_decorator(test, lambda self, *args, **kwargs: self.skipTest(reason))
 
     if not isinstance(reason, str):

@@ -51,25 +51,24 @@ def repeat(input, repeats, axis=None, name=None):
     counts = static_value(repeats)
     if isinstance(counts, tuple) and counts and isinstance(counts[0], tuple):
         raise ValueError(f"Shape {np.shape(counts)} must have rank at most 1")
-    for one in counts if isinstance(counts, tuple) else (counts,):
+    counts = counts if isinstance(counts, tuple) else (counts,)
+    for one in counts:
         if one is None:
             raise ValueError("Attempt to convert a value (None) with an unsupported type to a Tensor: `repeats`")
         if isinstance(one, float | str | bytes | np.bool_) and not isinstance(one, CastNumber):
             raise TypeError(
                 f"Argument `tensor` (name: repeats) must be of type integer. Received `tensor` = {repeats}"
             )
-    if isinstance(counts, tuple) and len(counts) != 1:
-        counts = tuple([max(int(one) if isinstance(one, CastNumber) else one, 0) for one in counts])
-    elif (counts[0] if isinstance(counts, tuple) else counts) < 0:
-        raise invalid(f"Expected multiples[1] >= 0, but got {counts}")
-    length = input.shape[axis]
-    if isinstance(counts, tuple) and len(counts) != 1:
-        if len(counts) != length:
-            raise ValueError(f"Dimensions {length} and {len(counts)} are not compatible")
-        positions = np.repeat(np.arange(length, dtype=np.int32), counts)
-        return take(input, host_constant(positions), axis)
-    count = counts[0] if isinstance(counts, tuple) else counts
-    return _repeat_all(input, int(count) if isinstance(count, CastNumber) else count, axis)
+    counts = [int(one) if isinstance(one, CastNumber) else one for one in counts]
+    if len(counts) == 1:
+        if counts[0] < 0:
+            raise invalid(f"Expected multiples[1] >= 0, but got {counts[0]}")
+        return _repeat_all(input, counts[0], axis)
+    counts, length = [max(one, 0) for one in counts], input.shape[axis]
+    if len(counts) != length:
+        raise ValueError(f"Dimensions {length} and {len(counts)} are not compatible")
+    positions = np.repeat(np.arange(length, dtype=np.int32), counts)
+    return take(input, host_constant(positions), axis)
 
 
 @step("Repeat", lambda new, repeats, length: new([None], dtypes.int32), underived=True)

@@ -266,13 +266,13 @@ def _with_bounds(kernel, result, args, kwargs):
         return value if isinstance(value, list | tuple) else [value] * len(sizes)
 
     if kernel == "slice":
-        known = [not _decides(x) for x in given(2, "size")]
+        known = [not _is_open(x) for x in given(2, "size")]
     elif len(args) > 2 or "end" in kwargs:  # tf.strided_slice itself
-        known = [not any(map(_decides, [*given(1, "begin"), *given(2, "end")]))] * len(sizes)
+        known = [not any(map(_is_open, [*given(1, "begin"), *given(2, "end")]))] * len(sizes)
     else:  # entries of a key, as `graphs._sliced` has them; what is no number and no slice is left to the trial
         key = [x for x in args[1] if isinstance(x, dict) or x is Ellipsis or x is None]
         unknown = [  # one that is not known hides the others, as they are one tensor
-            end for end in ("start", "stop") if any(isinstance(x, dict) and _decides(x[end]) for x in key)
+            end for end in ("start", "stop") if any(isinstance(x, dict) and _is_open(x[end]) for x in key)
         ]
         known = [not isinstance(x, dict) or all(x[end] is None for end in unknown) for x in key]
         at = next((i for i, x in enumerate(key) if x is Ellipsis), None)
@@ -284,8 +284,8 @@ def _with_bounds(kernel, result, args, kwargs):
     )
 
 
-def _decides(x):
-    """Whether it is a tensor of the graph whose values are not known and not decided by sizes."""
+def _is_open(x):
+    """Whether it is a tensor of the graph whose values neither sizes nor constants decide."""
     return isinstance(x, GraphTensor) and x._result.samples is None and x.folded_value() is None
 
 
@@ -339,17 +339,14 @@ def _dtype(x):
 
 def _may_be_many_sizes(x):
     """Whether it is an integer tensor of an unknown number of elements: a shape, a permutation, axes."""
-    return isinstance(x, GraphTensor) and x.dtype.is_integer and x._result.samples is None and (
-        x.folded_value() is None) and (
+    return isinstance(x, GraphTensor) and x.dtype.is_integer and _is_open(x) and (
         x._result.shape.rank is None or x._result.shape.rank <= 2 and None in x._result.shape.as_list()
     )  # fmt: skip
 
 
 def _has_unknown_values(x, kinds):
-    """Whether it is a tensor of numbers of these kinds with at most one axis, whose values are not decided by sizes."""
-    if not isinstance(x, GraphTensor) or x.dtype.np.kind not in kinds or x._result.samples is not None:
-        return False
-    if x.folded_value() is not None:
+    """Whether it is a tensor of numbers of these kinds with at most one axis, whose values are open."""
+    if not isinstance(x, GraphTensor) or x.dtype.np.kind not in kinds or not _is_open(x):
         return False
     shape = x._result.shape  # whose sizes are ints or None, whatever those of `x.shape` are
     return shape.rank == 0 or shape.rank == 1 and shape[0] is not None

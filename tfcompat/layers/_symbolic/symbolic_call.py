@@ -211,18 +211,10 @@ def _trace(layer, inputs, args, kwargs, trial, tried):
     def run(*tensors):
         traced = iter(tensors)
 
-        def stand_in(x):
-            if not isinstance(x, KerasTensor):
-                return x
-            if isinstance(x, ObjectKerasTensor):
-                return x.made_of(stand_in)
-            if x._samples is not None:
-                tensor = convert_to_tensor(tried.sample(x, trial))
-            else:
-                tensor = _sample(x, trial, tried) if _is_made(x, layer) else next(traced)
-            return _masked(tensor, x, trial, tried)
+        def unknown(x):
+            return _sample(x, trial, tried) if _is_made(x, layer) else next(traced)
 
-        filled = [stand_in(x) for x in flat]
+        filled = [_stand_in(x, trial, tried, unknown) for x in flat]
         with layer_names(counters):
             seen.append(_outputs(layer, nest.pack_sequence_as((inputs, args, kwargs), filled), size))
 
@@ -251,19 +243,23 @@ def _plainly(layer, inputs, args, kwargs, trial, tried):
     """As `_trace`, for a layer that needs values to know the sizes of its outputs: zeros, then also ones."""
 
     def sample(x):
-        if isinstance(x, ObjectKerasTensor):
-            return x.made_of(sample)
-        if not isinstance(x, KerasTensor):
-            return x
-        known = x._samples is not None
-        tensor = convert_to_tensor(tried.sample(x, trial)) if known else _sample(x, trial, tried)
-        return _masked(tensor, x, trial, tried)
+        return _stand_in(x, trial, tried, lambda x: _sample(x, trial, tried))
 
     for x in _leaves(nest.flatten((inputs, args, kwargs))):
         _check_rank(x)
     outputs = _outputs(layer, nest.map_structure(sample, (inputs, args, kwargs)), tried.sizes[trial])
     _forget_sizes(layer, tried.sizes)
     return outputs
+
+
+def _stand_in(x, trial, tried, unknown):
+    """What stands for a KerasTensor in a trial: `unknown(x)` where sizes do not decide its value; others themselves."""
+    if not isinstance(x, KerasTensor):
+        return x
+    if isinstance(x, ObjectKerasTensor):
+        return x.made_of(lambda part: _stand_in(part, trial, tried, unknown))
+    tensor = unknown(x) if x._samples is None else convert_to_tensor(tried.sample(x, trial))
+    return _masked(tensor, x, trial, tried)
 
 
 def _sample(x, trial, tried):
