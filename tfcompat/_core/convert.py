@@ -182,7 +182,7 @@ def _numpy_node(array, dtype, hint):
     if array.dtype.kind in "US":
         array = _as_bytes(array)
     elif array.dtype.kind == "O":
-        return _python_node(array.tolist(), dtype, hint)
+        return _objects_node(array, dtype, hint)
     target = dtype or hint
     if target is not None and target.np != array.dtype:
         if (target.np.kind == "O") != (array.dtype.kind == "O"):
@@ -193,6 +193,25 @@ def _numpy_node(array, dtype, hint):
     if dtypes.from_numpy(array.dtype) is None:
         raise TypeError(f"Cannot convert a NumPy array of dtype {array.dtype} to a Tensor")
     return _leaf(array.copy())
+
+
+def _objects_node(array, dtype, hint):
+    """The node of an array of Python objects. As in TF it holds text, unless a dtype asks for numbers."""
+    for target in (dtype, hint):
+        if target is not None and target.np is not None and target.np.kind != "O":
+            try:
+                return _leaf(array.astype(target.np))
+            except (TypeError, ValueError):
+                if target is dtype:
+                    raise
+    for x in array.flat:
+        if not isinstance(x, str | bytes):
+            if _in_function():
+                raise TypeError(f"Expected binary or unicode string, got {x!r}")
+            kind = type(x)
+            name = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+            raise ValueError(f"Failed to convert a NumPy array to a Tensor (Unsupported object type {name}).")
+    return _leaf(_as_bytes(array))
 
 
 def _leaf(array):
@@ -267,23 +286,65 @@ def _leaves(value):
         yield value
 
 
-def _check_leaves(value, first):
-    """Whether a nested list holds text. Raises if it holds text and numbers, or anything else."""
-    if isinstance(first, PassedOn):
-        raise CompositeArgument(first)
-    if not isinstance(value, list | tuple | str | bytes | int | float | complex | bool):
-        raise ValueError(
-            f"Attempt to convert a value ({value}) with an unsupported type ({type(value)}) to a Tensor."
-        )
-    odd = next((x for x in _leaves(value) if x is None or isinstance(x, PassedOn)), value)
-    if isinstance(odd, PassedOn):
-        raise CompositeArgument(odd)
-    if odd is None:
-        raise ValueError(f"Attempt to convert a value ({None}) with an unsupported type ({type(None)}) to a Tensor.")
-    strings = [isinstance(x, str | bytes) for x in _leaves(value)]
-    if any(strings) and not all(strings):
-        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
-    return any(strings)
+def _is_text(value, dtype):
+    """Whether a nested list holds text. Raises for what is uneven, mixed, or neither text nor numbers.
+
+    In TF's order: the first entries say how deep and how long the list is, and of which kind its entries are.
+    https://github.com/tensorflow/tensorflow/blob/v2.21.0/tensorflow/python/lib/core/py_seq_tensor.cc
+    """
+    if dtype is not None and _in_function():  # there the kinds are looked at before the lengths
+        for x in _leaves(value):
+            if not _is_sequence(x) and not isinstance(x, dict) and (
+                not _is_entry(x) or isinstance(x, str | bytes) is not (dtype is dtypes.string)
+            ):
+                _refuse(value, x, dtype, "")
+    lengths, first = [], value
+    while _is_sequence(first):
+        lengths.append(len(first))
+        if not lengths[-1]:
+            return False
+        first = first[0]
+    if not _is_entry(first):
+        _refuse(value, first, dtype, f"Attempt to convert a value ({first}) with an unsupported type ({type(first)}) to"
+                                     " a Tensor.")  # fmt: skip
+    text = isinstance(first, str | bytes)
+
+    def check(part, depth):
+        if depth < len(lengths):
+            if not _is_sequence(part) or len(part) != lengths[depth]:
+                raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+            for x in part:
+                check(x, depth + 1)
+        elif not _is_entry(part) or isinstance(part, str | bytes) is not text:
+            _refuse(value, part, dtype, "Can't convert Python sequence with mixed types to Tensor.")
+
+    check(value, 0)
+    return text
+
+
+def _is_sequence(value):
+    return isinstance(value, list | tuple | range) or isinstance(value, np.ndarray) and value.ndim > 0
+
+
+def _is_entry(value):
+    """Whether `value` is a number or text."""
+    return isinstance(value, str | bytes | int | float | complex | np.generic | Dimension) or (
+        value is not None and not _is_sequence(value) and not np.asarray(value).dtype.hasobject
+    )
+
+
+def _refuse(value, odd, dtype, message):
+    """Raises for what is in no tensor: a ValueError with `message`, in functions TF's errors of constants in graphs."""
+    if not _in_function() or _is_sequence(odd):
+        raise ValueError(message)
+    if odd is value is None:
+        raise ValueError("None values not supported.")
+    if dtype is not None:
+        raise TypeError(f"Expected {dtype.name}, but got {odd} of type '{type(odd).__name__}'.")
+    raise TypeError(
+        f"Failed to convert elements of {value} to Tensor. Consider casting elements to a supported type. See "
+        "https://www.tensorflow.org/api_docs/python/tf/dtypes for supported TF dtypes."
+    )
 
 
 _NUMBERS = ({int}, {float})  # the types in most lists
@@ -292,17 +353,25 @@ _NUMBERS = ({int}, {float})  # the types in most lists
 def _python_node(value, dtype, hint):
     first = _first_leaf(value)
     if not (type(value) in (list, tuple) and set(map(type, value)) in _NUMBERS):
-        strings = _check_leaves(value, first)
-        if strings:
-            if dtype is not None and dtype is not dtypes.string:
-                raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {type_name(dtype)}")
-            return _leaf(_as_bytes(np.array(value, object)))
+        composite = next((x for x in _leaves(value) if isinstance(x, PassedOn)), None)
+        if composite is not None:
+            raise CompositeArgument(composite)
     try:
         array = np.array(value)
-    except (ValueError, OverflowError):
+    except OverflowError:
+        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
+    except ValueError:
+        _is_text(value, dtype)
         raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
     if array.dtype.hasobject and any(isinstance(x, Dimension) for x in array.flat):
         return _python_node([_size(x) if isinstance(x, Dimension) else x for x in value], dtype, hint)
+    if array.dtype.kind in "OUS":
+        if _is_text(value, dtype):
+            if dtype is not None and dtype is not dtypes.string:
+                raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {type_name(dtype)}")
+            return _leaf(_as_bytes(np.array(value, object)))
+        if isinstance(first, np.ndarray):  # a list of arrays of objects counts as lists
+            return _python_node(array.tolist(), dtype, hint)
     leading = np.asarray(first).dtype
     if array.dtype.kind in "Ou" or array.dtype.kind == "f" and leading.kind in "iuO":
         array = _of_large_integers(array, value, dtype or hint)
@@ -314,8 +383,10 @@ def _python_node(value, dtype, hint):
     if python and array.dtype.kind == "c" and leading.kind != "c":
         mixed = (dtype or hint) is not dtypes.complex128 and not _in_function()
     else:
-        # True among ints or floats counts as 1, but not the other way round.
+        # True among ints or floats counts as 1. The other way round TF has to be asked for a dtype of numbers.
         mixed = leading.kind in "bf" and array.dtype.kind != leading.kind
+        if leading.kind == "b":
+            mixed = mixed and not _in_function() and (dtype or hint) in (None, dtypes.bool, dtypes.string)
     if mixed:
         raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
     if leading.kind == "f" and not python:

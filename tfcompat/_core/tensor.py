@@ -6,7 +6,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from tfcompat import dtypes, engine, errors
+from tfcompat import dtypes, engine
 from tfcompat._core import device as _device
 from tfcompat._core.composite import NEVER_PASSED_ON
 from tfcompat._core.node_names import tensor_name
@@ -295,10 +295,11 @@ class EagerTensor(Tensor):
     def __buffer__(self, flags):
         """The memory of the value, for `memoryview`. `_native/module.c` asks for it, or Python from 3.12 on."""
         try:
-            return memoryview(_read_only(self._value()))  # pyright: ignore[reportArgumentType]
-        except (errors.OpError, KeyboardInterrupt) as error:
+            value = self._value()
+        except BaseException as error:
             _unseen.tensor, _unseen.error = self, error
             raise
+        return memoryview(_read_only(value))  # pyright: ignore[reportArgumentType]
 
     def __format__(self, spec):
         value = self._value()

@@ -311,8 +311,8 @@ def _converted(value, dtype):
     if dtype is dtypes.string:
         return convert_to_tensor(value, dtype)._value()
     array = np.asarray(value)
-    if array.dtype.kind in "USO":
-        raise ValueError(f"text in place of {dtype.name}")
+    if value is None or array.dtype.kind in "US":
+        raise ValueError(f"text or None in place of {dtype.name}")
     return array.astype(dtype.np)
 
 
