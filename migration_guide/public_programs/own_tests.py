@@ -11,7 +11,7 @@ stopped after --seconds of processor time; areas with `together` run all their f
 alone, --area one of the areas.
 
 The runs of pytest load this file as a plugin, which tells absl that its flags are parsed. Tests of TensorFlow
-Probability ask for some.
+Probability ask for some. What else a library's tests need is a plugin of its own, named in `own_tests.toml`.
 """
 
 import argparse
@@ -69,8 +69,9 @@ def run(library, checkout, results, pythons, seconds, only=None):
 
 
 def _run_files(library, checkout, names, command, output, seconds):
-    options = ["-v", "--tb=short", "-p", "no:cacheprovider", "-p", "no:xdist", "--continue-on-collection-errors"]
-    options += ["-p", pathlib.Path(__file__).stem]
+    options = ["-v", "--tb=short", "-o", "log_cli=false", "--continue-on-collection-errors"]
+    for plugin in ("no:cacheprovider", "no:xdist", pathlib.Path(__file__).stem, *library.get("plugins", [])):
+        options += ["-p", plugin]
     paths = [str(checkout / folder) for folder in library.get("paths", ["."])]
     paths += [str(HERE), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **library.get("environment", {})}

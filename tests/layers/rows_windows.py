@@ -1,7 +1,7 @@
 """Rows: states, masks, configurations and errors of layers with windows of their own."""
 
 import numpy as np
-from rows import names, raised, row
+from rows import names, raised, row, row_for
 
 _X = (np.arange(48, dtype=np.float32).reshape(1, 3, 4, 4) % 7 - 3) / 4
 
@@ -79,3 +79,29 @@ def spectral_training(tf):
         largest.append(tf.linalg.svd(layer.layer.embeddings, compute_uv=False)[0])
     layer.layer.embeddings.assign(tf.zeros((3, 2)))
     return largest, layer(np.array([1]), training=True), layer.vector_u, names(layer.weights)
+
+
+# --- built by hand, for a shape that does not have all axes -----------------------------------------------------------
+
+BUILT = {
+    "Conv1D": lambda layers: layers.Conv1D(4, 3),
+    "Conv2D": lambda layers: layers.Conv2D(4, 3, strides=2, padding="same"),
+    "Conv2D, channels first": lambda layers: layers.Conv2D(4, 3, data_format="channels_first"),
+    "Conv3D": lambda layers: layers.Conv3D(4, 2),
+    "DepthwiseConv2D": lambda layers: layers.DepthwiseConv2D(3),
+    "SeparableConv1D": lambda layers: layers.SeparableConv1D(4, 3),
+    "Conv2DTranspose": lambda layers: layers.Conv2DTranspose(4, 3),
+    "Dense": lambda layers: layers.Dense(4),
+    "BatchNormalization": lambda layers: layers.BatchNormalization(),
+    "SimpleRNNCell": lambda layers: layers.SimpleRNNCell(2),
+    "LSTMCell": lambda layers: layers.LSTMCell(2),
+    "GRUCell": lambda layers: layers.GRUCell(2),
+}
+SHAPES = {"6": 6, "(6,)": (6,), "(None, 6)": (None, 6), "[None, 3, 6]": [None, 3, 6], "()": (), "all": (None, 8, 8, 6)}
+
+
+@row_for(kind=list(BUILT), shape=list(SHAPES))
+def weights_of_a_layer_built_by_hand(tf, kind, shape):
+    layer = BUILT[kind](tf.keras.layers)
+    error = raised(lambda: layer.build(SHAPES[shape]))
+    return error, [tuple(weight.shape) for weight in layer.weights]

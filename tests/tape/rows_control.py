@@ -728,3 +728,35 @@ def loop_over_the_parts_of_a_class(tf, np, where):
         return turn, total
 
     return g(tf.constant(1.5)), name[0]
+
+
+# --- tf.tuple -----------------------------------------------------------------------------------------------------
+
+TUPLES = {
+    "tensors": lambda tf: [tf.ones(2), tf.zeros(1)],
+    "a tuple with None": lambda tf: (tf.ones(2), None),
+    "nests whose tensors have different shapes": lambda tf: ((tf.ones(2), tf.ones(3)), (tf.ones(1),)),
+    "numbers": lambda tf: [1.0, 2],
+    "a variable": lambda tf: [tf.Variable([1.0])],
+    "slices": lambda tf: [tf.IndexedSlices(tf.ones([1, 2]), tf.constant([0]), tf.constant([3, 2]))],
+    "None": lambda tf: [None],
+    "nothing": lambda tf: [],
+}
+
+
+@row_for(what=list(TUPLES))
+def a_tuple_of(tf, what):
+    tensors = TUPLES[what](tf)
+    result = tf.tuple(tensors)
+    return result is tensors, type(result).__name__, result
+
+
+@row_for(what=[what for what in TUPLES if what != "a variable"])
+def a_tuple_in_a_function_of(tf, what):
+    def grouped():
+        tensors = TUPLES[what](tf)
+        results.append([(tf.is_tensor(x), isinstance(x, tf.IndexedSlices)) for x in tf.tuple(tensors)])
+
+    results = []
+    error = raised(lambda: tf.function(grouped, autograph=False)())
+    return results or error

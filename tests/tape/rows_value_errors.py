@@ -651,3 +651,23 @@ UNUSED = {
 @row_for(case=list(UNUSED), way=["constants", "eager", "function"])
 def not_looked_at(tf, case, way):
     return WAYS[way](tf, UNUSED[case], ([0],))
+
+
+# --- lists whose entries have different shapes ----------------------------------------------------------------------
+
+UNEVEN = {
+    "tensors": lambda tf, np: [tf.zeros(2), tf.zeros(3)],
+    "of different ranks": lambda tf, np: [tf.zeros(2), tf.zeros([2, 2])],
+    "a tensor and a number": lambda tf, np: [tf.zeros(2), 1.0],
+    "a tensor and a list": lambda tf, np: [tf.zeros(2), [1.0, 2.0, 3.0]],
+    "a variable and a tensor": lambda tf, np: (tf.Variable([1.0]), tf.zeros(3)),
+    "deep down": lambda tf, np: [[[tf.zeros(2)]], [[tf.zeros(3)]]],
+    "texts": lambda tf, np: [tf.constant(["a"]), tf.constant(["a", "b"])],
+    "arrays": lambda tf, np: [np.zeros(2, np.float32), np.zeros(3, np.float32)],
+    "lists of numbers": lambda tf, np: [[1.0, 2.0], [3.0]],
+}
+
+
+@row_for(what=list(UNEVEN), way=["convert_to_tensor", "constant", "stack", "identity", "reduce_sum"])
+def a_list_of_different_shapes(tf, np, what, way):
+    return raised(lambda: getattr(tf, way)(UNEVEN[what](tf, np)))

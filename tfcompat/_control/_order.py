@@ -7,8 +7,12 @@ from tfcompat import engine
 from tfcompat._core import graphs
 from tfcompat._core.composite import CompositeTensor
 from tfcompat._core.convert import convert_to_tensor
+from tfcompat._core.indexed_slices import IndexedSlices
+from tfcompat._tracing.eagerly import executing_eagerly
 from tfcompat._tracing.waiting import waiting_for
 from tfcompat.engine import function_trace
+
+_COMPOSITE = (CompositeTensor, IndexedSlices)
 
 
 class _InGraphs:
@@ -55,7 +59,18 @@ def no_op(name=None):
 
 
 def tuple_(tensors, control_inputs=None, name=None):
-    """The tensors, as a list. TF: `tf.tuple`."""
+    """The tensors themselves; in a function, a list of what they are as tensors.
+
+    Raises:
+      ValueError: there is none, in a function.
+
+    TF: `tf.tuple`.
+    """
+    if executing_eagerly():
+        return tensors
     if graphs.current() is not None:
         return in_graphs.tuple(tensors, control_inputs, name)
-    return [x if x is None or isinstance(x, CompositeTensor) else convert_to_tensor(x) for x in tensors]
+    results = [x if x is None or isinstance(x, _COMPOSITE) else convert_to_tensor(x) for x in tensors]
+    if control_inputs is None and all(x is None for x in results):
+        raise ValueError(f"'tensors' must have at least one Tensor. Received: {results}.")
+    return results

@@ -17,7 +17,7 @@ from tfcompat._core.shape import Dimension, TensorShape
 from tfcompat._core.symbolic_sizes import fold
 from tfcompat._core.tensor import EagerTensor, SymbolicTensor, Tensor, wrap
 from tfcompat.engine import function_trace
-from tfcompat.errors import UnimplementedError
+from tfcompat.errors import InvalidArgumentError, UnimplementedError
 
 _PYTHON_DTYPES = {bool: np.dtype(bool), int: np.dtype(np.int32), float: np.dtype(np.float32),
                   complex: np.dtype(np.complex128), str: np.dtype(object), bytes: np.dtype(object)}  # fmt: skip
@@ -487,7 +487,7 @@ def constant(value, dtype=None, shape=None, name="Const") -> Tensor:
 
     Raises:
       TypeError: the value does not fit `dtype`, or has another number of elements than `shape`.
-      ValueError: `value` is of an unsupported type.
+      ValueError: `value` is of an unsupported type, or a list whose entries have different shapes.
 
     TF: `tf.constant`; no known difference.
     """
@@ -499,7 +499,10 @@ def constant(value, dtype=None, shape=None, name="Const") -> Tensor:
             raise TypeError(f"Expected tensor {value} with dtype {dtype!r}, but got dtype {value.dtype!r}.")
         if shape is None:
             return value
-    node = to_node(value, dtype)
+    try:
+        node = to_node(value, dtype)
+    except InvalidArgumentError as error:  # of the operation that stacks tensors; TensorFlow makes an array of them
+        raise ValueError(error.message) from error
     if shape is not None:
         shape = TensorShape(shape).as_list()
         if None in shape:

@@ -15,10 +15,10 @@ from typing import Any
 import jax
 
 from tfcompat import engine
+from tfcompat._core.scopes import DeviceSpec
 from tfcompat._package.thread_state import ThreadState
 from tfcompat.errors import InvalidArgumentError
 
-_PARTS = {"job": r"[A-Za-z][\w]*", "replica": r"\d+|\*", "task": r"\d+|\*", "device": r"[A-Za-z]\w*(?::(?:\d+|\*))?"}
 _soft_placement = True
 hidden: set = set()  # (platform, number) of the devices that are not to be used, see `tf.config.set_visible_devices`
 SPREAD = "/job:localhost/replica:0/task:0/device:CUSTOM:0"  # of a tensor on several devices, as in TF
@@ -189,7 +189,7 @@ class device:  # noqa: N801
 
     Args:
       device_name: such as "/CPU:0", "/device:GPU:0", "GPU", "/job:localhost/replica:0/task:0/device:CPU:0"; None or ""
-        for the default device.
+        for the default device. A name without a device, such as "/job:localhost", changes nothing.
 
     Raises:
       ValueError: the name is malformed.
@@ -201,7 +201,7 @@ class device:  # noqa: N801
     def __init__(self, device_name):
         self._contexts = []
         self._device = None
-        if not device_name:
+        if not device_name or _spec(device_name).device_type is None:
             return
         platform, number = parsed(device_name)
         if is_first(platform, number):
@@ -246,24 +246,22 @@ def missing(name):
 
 def parsed(name):
     """(platform in lower case, number) of a device's name."""
+    spec = _spec(name)
+    return (spec.device_type or "CPU").lower(), spec.device_index or 0
+
+
+def _spec(name):
     if not isinstance(name, str):
         raise ValueError(f"Expecting a string device name. Got {type(name)}({name})")
-    return _parsed(name)
+    return _cached_spec(name)
 
 
 @functools.lru_cache(256)
-def _parsed(name):
-    short = None
-    for part in name.strip("/").split("/"):
-        key, _, value = part.partition(":")
-        if key in _PARTS and re.fullmatch(_PARTS[key], value):
-            short = value if key == "device" else short
-        elif re.fullmatch(r"(cpu|gpu|tpu)(:(\d+|\*))?", part, re.IGNORECASE):
-            short = part
-        else:
-            raise ValueError(f"Unknown attribute '{key}' is encountered while parsing the device spec: '{name}'.")
-    kind, _, number = (short or "CPU:0").partition(":")
-    return kind.lower(), int(number) if number not in ("", "*") else 0
+def _cached_spec(name):
+    spec = DeviceSpec.from_string(name)
+    if (spec.device_index or 0) < 0:
+        raise InvalidArgumentError(None, None, f"Malformed device specification '{name}'")
+    return spec
 
 
 def is_default():

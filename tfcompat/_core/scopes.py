@@ -129,23 +129,18 @@ class DeviceSpec:
         TF: `tf.DeviceSpec.from_string`.
         """
         parts: dict = {}
-        for text in spec.split("/"):
-            key, *values = text.split(":")
-            if not text:
-                continue
+        for key, *values in (text.split(":") for text in (spec or "").split("/")):
             if key in ("job", "replica", "task") and len(values) == 1:
                 parts[key] = values[0]
-            elif key.upper() in ("CPU", "GPU", "TPU") and len(values) <= 1:
-                values = [key, *values]
-                key = "device"
-            elif key != "device" or not 1 <= len(values) <= 2:
-                raise ValueError(f"Unknown attribute '{key}' is encountered while parsing the device spec: '{spec}'.")
-            if key == "device":
+            elif key.upper() in ("CPU", "GPU", "TPU") and len(values) <= 1 or key == "device" and len(values) == 2:
                 if "device_type" in parts:
                     raise ValueError(f"Multiple device types are not allowed while parsing the device spec: {spec}.")
-                parts["device_type"] = values[0]
-                if len(values) > 1 and values[1] != "*":
-                    parts["device_index"] = values[1]
+                kind, *number = values if key == "device" else (key, *values)
+                parts["device_type"] = kind
+                if number and number[0] != "*":
+                    parts["device_index"] = number[0]
+            elif key:  # TensorFlow passes over what has no name
+                raise ValueError(f"Unknown attribute '{key}' is encountered while parsing the device spec: '{spec}'.")
         return cls(**parts)
 
     def parse_from_string(self, spec):

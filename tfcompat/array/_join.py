@@ -1,5 +1,7 @@
 """Joining and splitting: stack, unstack, concat, split."""
 
+import contextlib
+
 import jax.numpy as jnp
 import numpy as np
 
@@ -54,7 +56,8 @@ def stack(values, axis=0, name="stack"):
     """
     if isinstance(values, (list, tuple)):
         if not values or (axis == 0 and not any(isinstance(value, Tensor) for value in values)):
-            return convert_to_tensor(values)
+            with contextlib.suppress(TypeError, ValueError):  # the kernel says what does not fit
+                return convert_to_tensor(values)
         return _pack(values, axis)
     values = convert_to_tensor(values)
     return values if axis == 0 else _pack(unstack(values), axis)

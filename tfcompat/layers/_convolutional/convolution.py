@@ -187,10 +187,11 @@ class Conv(Layer):
         return self._spatial_output_shape(sizes)
 
     def _spatial_output_shape(self, spatial_input_shape):
+        # Programs that build layers by hand may give fewer axes, or only the number of channels.
         return [
             output_length(size, window, self.padding, stride, dilation)
             for size, window, stride, dilation in zip(
-                spatial_input_shape, self.kernel_size, self.strides, self.dilation_rate, strict=True
+                spatial_input_shape, self.kernel_size, self.strides, self.dilation_rate, strict=False
             )
         ]
 

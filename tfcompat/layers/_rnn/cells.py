@@ -200,8 +200,9 @@ class Cell(DropoutMasks, Layer):
 
     def build(self, input_shape):
         super().build(input_shape)
+        sizes: Any = input_shape if input_shape is None else TensorShape(input_shape).as_list()
         width = self._gates * self.units
-        self.kernel = self._add("kernel", "kernel", (input_shape[-1], width), self.kernel_initializer)
+        self.kernel = self._add("kernel", "kernel", (sizes[-1], width), self.kernel_initializer)
         self.recurrent_kernel = self._add(
             "recurrent_kernel", "recurrent", (self.units, width), self.recurrent_initializer
         )
