@@ -323,3 +323,35 @@ def test_slices_of_variables_and_what_checkpoints_save():
     module = tf.Module()
     module.v, module.number = tf.Variable(1.0), 3
     assert [(name, ref is module.v) for name, ref in module._unconditional_checkpoint_dependencies] == [("v", True)]
+
+
+def test_kernels_of_pairs_of_rows():
+    # Answers of tensorflow/python/keras/utils/kernelized_utils.py, TF 2.21.
+    kernels = _private.module("python.keras.utils.kernelized_utils")
+    x, y = tf.constant([[1.0, 2.0], [3.0, 5.0]]), tf.constant([1.0, 0.0])
+    np.testing.assert_array_equal(kernels.inner_product(x, y), [[1.0], [3.0]])
+    np.testing.assert_allclose(kernels.exact_gaussian_kernel(x, y, 2.0), [[0.60653067], [0.0266491]], rtol=1e-5)
+    np.testing.assert_allclose(kernels.exact_laplacian_kernel(x, y, 2.0), [[0.36787945], [0.03019738]], rtol=1e-5)
+    with pytest.raises(ValueError, match="rank 1 or 2. Given rank: 0"):
+        kernels.inner_product(x, tf.constant(1.0))
+    with pytest.raises(ValueError, match="should match. Given: 3 vs 2"):
+        kernels.exact_gaussian_kernel(x, tf.ones([2, 3]), 1.0)
+
+
+def test_layers_are_tested_in_models():
+    layer_test = _private.module("python.keras.testing_utils").layer_test
+    data = np.array([[1.0, -2.0]], np.float32)
+    relu = tf.keras.layers.ReLU
+    output = layer_test(relu, input_data=data, expected_output=[[1.0, 0.0]], supports_masking=True)
+    np.testing.assert_array_equal(output, [[1.0, 0.0]])
+    layer_test(tf.keras.layers.Dense, {"units": 3}, input_shape=(2, 4), expected_output_shape=(None, 3))
+    with pytest.raises(AssertionError):
+        layer_test(relu, input_data=data, expected_output=[[1.0, 2.0]])
+    with pytest.raises(AssertionError, match="output_shape"):
+        layer_test(relu, input_data=data, expected_output_shape=(None, 3))
+    with pytest.raises(AssertionError, match="dtype"):
+        layer_test(relu, input_data=data, expected_output_dtype="float64")
+    with pytest.raises(AssertionError, match="supports_masking"):
+        layer_test(relu, input_data=data, supports_masking=False)
+    with pytest.raises(ValueError, match="input_shape is None"):
+        layer_test(relu)
