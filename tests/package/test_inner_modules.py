@@ -355,3 +355,55 @@ def test_layers_are_tested_in_models():
         layer_test(relu, input_data=data, supports_masking=False)
     with pytest.raises(ValueError, match="input_shape is None"):
         layer_test(relu)
+
+
+def test_columns_of_features_by_their_inner_names():
+    # Answers of tensorflow/python/feature_column, TF 2.21.
+    columns, fc = _private.module("python.feature_column.feature_column_lib"), tf.feature_column
+    ids = columns.sequence_categorical_column_with_identity("ids", 3)
+    assert isinstance(ids, columns.SequenceCategoricalColumn) and isinstance(ids, columns.CategoricalColumn)
+    assert columns.is_feature_column_v2([ids, fc.numeric_column("x")]) and not columns.is_feature_column_v2(["x"])
+
+    def double(x):
+        return 2 * x
+
+    several = [fc.numeric_column("x", normalizer_fn=double), fc.indicator_column(ids)]
+    configs = columns.serialize_feature_columns(several)
+    assert configs[0]["config"]["normalizer_fn"] == "double" and configs[1]["class_name"] == "IndicatorColumn"
+    again = columns.deserialize_feature_columns([*configs, configs[0]], custom_objects={"double": double})
+    assert again[:2] == several and again[2] is again[0]
+    assert columns.serialize_feature_column("x") == columns.deserialize_feature_column("x") == "x"
+    with pytest.raises(ValueError, match="Instance: 3 is not a FeatureColumn"):
+        columns.serialize_feature_column(3)
+    with pytest.raises(ValueError, match="Improper config format"):
+        columns.deserialize_feature_column({"class_name": "NumericColumn"})
+    with pytest.raises(ValueError, match="Unknown feature_column_v2: Other"):
+        columns.deserialize_feature_column({"class_name": "Other", "config": {}})
+
+
+def test_arguments_and_names_of_what_can_be_called():
+    # Answers of tensorflow/python/util/function_utils.py, TF 2.21.
+    utils = _private.module("python.util.function_utils")
+
+    class Called:
+        def __call__(self, x, *, y=1, **others):
+            return x
+
+        def method(self, a, b=2):
+            return a
+
+    def function(a, b, *rest):
+        return a
+
+    partial = functools.partial(function, 1)
+    found = [utils.fn_args(f) for f in (function, partial, Called(), Called().method, functools.partial(function, b=1))]
+    assert found == [("a", "b"), ("b",), ("x",), ("a", "b"), ("a",)]
+    assert [utils.has_kwargs(f) for f in (function, partial, Called(), Called().method)] == [False, False, True, False]
+    assert utils.get_func_name(function) == "function" and utils.get_func_name(Called().method) == "Called.method"
+    assert utils.get_func_name(partial) == "<class 'functools.partial'>"
+    assert utils.get_func_code(function) is function.__code__ and utils.get_func_code(partial) is None
+    assert utils.get_func_code(Called()) is Called.__call__.__code__
+    with pytest.raises(TypeError, match="should be a callable"):
+        utils.has_kwargs(3)
+    with pytest.raises(ValueError, match="must be a callable"):
+        utils.get_func_name(3)
