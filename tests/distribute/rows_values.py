@@ -266,3 +266,28 @@ def steps_of_an_old_optimizer(tf):
         optimizer, variable = tf.keras.optimizers.legacy.SGD(0.5), tf.Variable(1.0)
     strategy.run(lambda: optimizer.apply_gradients([(number(tf) + 1.0, variable)]))
     return str(optimizer.iterations.aggregation), [part.numpy() for part in optimizer.iterations.values], variable
+
+
+@row_for(shape=[(6, 1), (10, 3), (4, 1000)], dtype=["float32", "int64", "string"], axis=[0, 1])
+def numbers_of_parts(tf, shape, dtype, axis):
+    parts = tf.distribute.experimental.partitioners
+    made = [
+        parts.FixedShardsPartitioner(2), parts.MinSizePartitioner(4, 2), parts.MinSizePartitioner(40, 10),
+        parts.MinSizePartitioner(), parts.MaxSizePartitioner(4), parts.MaxSizePartitioner(1024),
+        parts.MaxSizePartitioner(max_shard_bytes=4, max_shards=2), parts.MaxSizePartitioner(100, bytes_per_string=50),
+    ]  # fmt: skip
+    return [each(tf.TensorShape(shape), tf.as_dtype(dtype), axis=axis) for each in made]
+
+
+@row
+def wrong_numbers_of_parts(tf):
+    parts = tf.distribute.experimental.partitioners
+    shape = tf.TensorShape([3])
+    return [
+        raised(lambda: parts.MinSizePartitioner(0), "Argument `min_shard_bytes` must be positive"),
+        raised(lambda: parts.MinSizePartitioner(max_shards=0), "Argument `max_shards` must be positive"),
+        raised(lambda: parts.MaxSizePartitioner(0), "Argument `max_shard_bytes` must be positive"),
+        raised(lambda: parts.MinSizePartitioner()(shape, tf.float32, axis=1), "Cannot partition variable along axis 1"),
+        raised(lambda: parts.MaxSizePartitioner(4)(tf.TensorShape([None]), tf.float32), "shape is not fully defined"),
+        raised(lambda: parts.Partitioner()(shape, tf.float32)),
+    ]

@@ -609,3 +609,38 @@ def a_sequential_of_an_input_alone(tf):
     stack = tf.keras.Sequential([tf.keras.Input((5,), name="a")])
     x = tf.ones((3, 5))
     return stack(x), stack([x]), stack({"a": x}), raised(lambda: stack({"b": x}), "Missing data for input")
+
+
+@row
+def a_stack_is_built_where_call_is_called_by_itself(tf):
+    class Wrapper(tf.keras.Model):
+        def __init__(self, base):
+            super().__init__()
+            self.base = base
+
+        def call(self, x):
+            return self.base.call(x)
+
+    direct, inside, base = (tf.keras.Sequential([tf.keras.layers.Dense(2)]) for _ in range(3))
+    direct.call(tf.constant(X))
+    tf.function(inside.call)(tf.constant(X))
+    wrapper = Wrapper(base)
+    wrapper(X)
+    made = [(model.built, len(model.weights), model.input_shape) for model in (direct, inside, base)]
+    return made, len(wrapper.trainable_variables), direct.count_params()
+
+
+@row
+def a_stack_calls_a_layer_that_tells_its_shape_when_it_is_added(tf):
+    class Inner(tf.keras.layers.Layer):
+        def build(self, shape):
+            self.dense = tf.keras.layers.Dense(3)
+
+        def call(self, x):
+            return self.dense(x)
+
+        def compute_output_shape(self, shape):
+            return (shape[0], 3)
+
+    model = tf.keras.Sequential([tf.keras.Input((4,)), Inner()])
+    return [weight.shape.as_list() for weight in model.weights], model.output_shape

@@ -578,3 +578,43 @@ def lists_and_files_that_preprocessing_layers_refuse(tf, folder):
         raised(lambda: tf.keras.layers.StringLookup(vocabulary=path), "HashTable has different value for same key"),
         raised(lambda: tf.keras.layers.Normalization()([1, 2, 3]), "Normalization only accepts a single input"),
     )
+
+
+@row
+def a_model_whose_class_is_not_known_has_its_weights_and_functions(tf, folder):
+    class Own(tf.keras.Model):
+        def __init__(self):
+            super().__init__(name="own")
+            self._scale = self.add_weight("scale", [4], initializer="ones")
+            self.parts, self.by_name = [tf.Variable(2.0)], {"a": tf.Variable(3.0)}
+            self.other_scale = self._scale
+
+        @tf.function(input_signature=[tf.TensorSpec([])])
+        def scaled(self, x):
+            return self._scale * x
+
+        def call(self, inputs):
+            return inputs * self._scale * self.parts[0] * self.by_name["a"]
+
+    model = Own()
+    model(X)
+    model.save(folder + "/model", save_format="tf")
+    loaded = tf.keras.models.load_model(folder + "/model")
+    model.save_weights(folder + "/weights")
+    stored = tf.train.list_variables(folder + "/weights")
+    weights = [tf.convert_to_tensor(x) for x in (loaded._scale, loaded.parts[0], loaded.by_name["a"])]
+    return loaded(X), loaded.scaled(2.0), weights, stored
+
+
+@row
+def folders_with_losses_of_the_program(tf, folder):
+    class Own(tf.keras.losses.Loss):
+        def call(self, y_true, y_pred):
+            return tf.reduce_mean(y_pred, -1)
+
+    model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(2, kernel_initializer="ones")])
+    model.compile("sgd", Own())
+    model.fit(X, np.ones((len(X), 2)), verbose=0)
+    model.save(folder, save_format="tf")
+    loaded = tf.keras.models.load_model(folder, custom_objects={"Own": Own})
+    return loaded.evaluate(X, np.ones((len(X), 2)), verbose=0), type(loaded.loss).__name__

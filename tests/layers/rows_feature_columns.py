@@ -1,5 +1,7 @@
 """Rows: columns of `tf.feature_column` in `tf.keras.layers.DenseFeatures`."""
 
+import copy
+
 from rows import raised, row, row_for
 
 
@@ -203,3 +205,58 @@ def crossed_inputs_of_both_kinds(tf):
     found += [tf.sparse.cross_hashed(inputs, 100) for inputs in ([dense, sparse], [other, dense])]
     inside = tf.function(lambda a, b: tf.sparse.to_dense(tf.sparse.cross([a, b])))
     return [(each.indices, each.values) for each in found], inside(dense, other), inside(other, other)
+
+
+@row
+def configurations_that_name_functions(tf):
+    def double(x):
+        return 2 * x
+
+    def threes(shape, dtype=None):
+        return tf.fill(shape, tf.cast(3, dtype))
+
+    fc = tf.feature_column
+    layer = tf.keras.layers.DenseFeatures([
+        fc.numeric_column("price", normalizer_fn=double),
+        fc.embedding_column(fc.categorical_column_with_identity("number", 10), 2, initializer=threes),
+    ])  # fmt: skip
+    features = {"price": tf.constant([[0.5]]), "number": tf.constant([[3]], tf.int64)}
+    config = layer.get_config()
+    numbers = config["feature_columns"][1]
+    again = tf.keras.layers.DenseFeatures.from_config(
+        copy.deepcopy({**config, "feature_columns": [numbers]}), custom_objects={"double": double}
+    )
+    return numbers, layer(features), again(features)
+
+
+@row
+def initializers_as_tensorflow_1_calls_them(tf):
+    def required(shape, dtype, partition_info):
+        return tf.ones(shape, dtype)
+
+    def with_default(shape, dtype=None, partition_info=3):
+        return tf.fill(shape, tf.cast(5 if partition_info is None else partition_info, dtype))
+
+    def without(shape, dtype):
+        return tf.ones(shape, dtype)
+
+    fc, v1 = tf.feature_column, tf.compat.v1
+    ids = {"number": tf.constant([[0], [1]]), "steps": tf.sparse.from_dense([[1, 2]])}
+    number = fc.categorical_column_with_identity("number", 3)
+    steps = fc.sequence_categorical_column_with_identity("steps", 3)
+    layers = [(tf.keras.layers.DenseFeatures, number), (v1.keras.layers.DenseFeatures, number)]
+    layers.append((tf.keras.experimental.SequenceFeatures, steps))
+    found: list = []
+    for initializer in (required, with_default, without):
+        for layer, column in layers:
+            columns = [fc.embedding_column(column, 2, initializer=initializer)]
+            if initializer is required and layer is tf.keras.layers.DenseFeatures:
+                found.append(raised(lambda: layer(columns)(ids), "partition_info"))  # noqa: B023
+            else:
+                found.append(layer(columns)(ids))
+        found.append(v1.get_variable("x", [2], initializer=initializer))
+        with tf.Graph().as_default(), v1.Session() as session:
+            variable = v1.get_variable("x", [2], initializer=initializer)
+            session.run(v1.global_variables_initializer())
+            found.append(session.run(variable))
+    return found

@@ -143,3 +143,11 @@ def test_assertions_on_tensors_of_a_graph():
     for name in ("test_all", "test_tolerances_of_each_element"):
         Case(name).run(result)
     assert result.wasSuccessful(), [text for _, text in (*result.errors, *result.failures)]
+
+
+def test_dicts_are_compared_by_key():
+    case = tf.test.TestCase()
+    case.assertAllClose({"a": 1.0, "b": [2.0]}, {"b": tf.constant([2.0]), "a": 1.0})
+    case.assertAllEqual({"a": 1, 3: 2}, {3: 2, "a": 1})
+    with pytest.raises(AssertionError):
+        case.assertAllClose({"a": 1.0, "b": 2.0}, {"b": 1.0, "a": 2.0})

@@ -323,3 +323,87 @@ def test_slices_of_variables_and_what_checkpoints_save():
     module = tf.Module()
     module.v, module.number = tf.Variable(1.0), 3
     assert [(name, ref is module.v) for name, ref in module._unconditional_checkpoint_dependencies] == [("v", True)]
+
+
+def test_kernels_of_pairs_of_rows():
+    # Answers of tensorflow/python/keras/utils/kernelized_utils.py, TF 2.21.
+    kernels = _private.module("python.keras.utils.kernelized_utils")
+    x, y = tf.constant([[1.0, 2.0], [3.0, 5.0]]), tf.constant([1.0, 0.0])
+    np.testing.assert_array_equal(kernels.inner_product(x, y), [[1.0], [3.0]])
+    np.testing.assert_allclose(kernels.exact_gaussian_kernel(x, y, 2.0), [[0.60653067], [0.0266491]], rtol=1e-5)
+    np.testing.assert_allclose(kernels.exact_laplacian_kernel(x, y, 2.0), [[0.36787945], [0.03019738]], rtol=1e-5)
+    with pytest.raises(ValueError, match="rank 1 or 2. Given rank: 0"):
+        kernels.inner_product(x, tf.constant(1.0))
+    with pytest.raises(ValueError, match="should match. Given: 3 vs 2"):
+        kernels.exact_gaussian_kernel(x, tf.ones([2, 3]), 1.0)
+
+
+def test_layers_are_tested_in_models():
+    layer_test = _private.module("python.keras.testing_utils").layer_test
+    data = np.array([[1.0, -2.0]], np.float32)
+    relu = tf.keras.layers.ReLU
+    output = layer_test(relu, input_data=data, expected_output=[[1.0, 0.0]], supports_masking=True)
+    np.testing.assert_array_equal(output, [[1.0, 0.0]])
+    layer_test(tf.keras.layers.Dense, {"units": 3}, input_shape=(2, 4), expected_output_shape=(None, 3))
+    with pytest.raises(AssertionError):
+        layer_test(relu, input_data=data, expected_output=[[1.0, 2.0]])
+    with pytest.raises(AssertionError, match="output_shape"):
+        layer_test(relu, input_data=data, expected_output_shape=(None, 3))
+    with pytest.raises(AssertionError, match="dtype"):
+        layer_test(relu, input_data=data, expected_output_dtype="float64")
+    with pytest.raises(AssertionError, match="supports_masking"):
+        layer_test(relu, input_data=data, supports_masking=False)
+    with pytest.raises(ValueError, match="input_shape is None"):
+        layer_test(relu)
+
+
+def test_columns_of_features_by_their_inner_names():
+    # Answers of tensorflow/python/feature_column, TF 2.21.
+    columns, fc = _private.module("python.feature_column.feature_column_lib"), tf.feature_column
+    ids = columns.sequence_categorical_column_with_identity("ids", 3)
+    assert isinstance(ids, columns.SequenceCategoricalColumn) and isinstance(ids, columns.CategoricalColumn)
+    assert columns.is_feature_column_v2([ids, fc.numeric_column("x")]) and not columns.is_feature_column_v2(["x"])
+
+    def double(x):
+        return 2 * x
+
+    several = [fc.numeric_column("x", normalizer_fn=double), fc.indicator_column(ids)]
+    configs = columns.serialize_feature_columns(several)
+    assert configs[0]["config"]["normalizer_fn"] == "double" and configs[1]["class_name"] == "IndicatorColumn"
+    again = columns.deserialize_feature_columns([*configs, configs[0]], custom_objects={"double": double})
+    assert again[:2] == several and again[2] is again[0]
+    assert columns.serialize_feature_column("x") == columns.deserialize_feature_column("x") == "x"
+    with pytest.raises(ValueError, match="Instance: 3 is not a FeatureColumn"):
+        columns.serialize_feature_column(3)
+    with pytest.raises(ValueError, match="Improper config format"):
+        columns.deserialize_feature_column({"class_name": "NumericColumn"})
+    with pytest.raises(ValueError, match="Unknown feature_column_v2: Other"):
+        columns.deserialize_feature_column({"class_name": "Other", "config": {}})
+
+
+def test_arguments_and_names_of_what_can_be_called():
+    # Answers of tensorflow/python/util/function_utils.py, TF 2.21.
+    utils = _private.module("python.util.function_utils")
+
+    class Called:
+        def __call__(self, x, *, y=1, **others):
+            return x
+
+        def method(self, a, b=2):
+            return a
+
+    def function(a, b, *rest):
+        return a
+
+    partial = functools.partial(function, 1)
+    found = [utils.fn_args(f) for f in (function, partial, Called(), Called().method, functools.partial(function, b=1))]
+    assert found == [("a", "b"), ("b",), ("x",), ("a", "b"), ("a",)]
+    assert [utils.has_kwargs(f) for f in (function, partial, Called(), Called().method)] == [False, False, True, False]
+    assert utils.get_func_name(function) == "function" and utils.get_func_name(Called().method) == "Called.method"
+    assert utils.get_func_name(partial) == "<class 'functools.partial'>"
+    assert utils.get_func_code(function) is function.__code__ and utils.get_func_code(partial) is None
+    assert utils.get_func_code(Called()) is Called.__call__.__code__
+    with pytest.raises(TypeError, match="should be a callable"):
+        utils.has_kwargs(3)
+    with pytest.raises(ValueError, match="must be a callable"):
+        utils.get_func_name(3)

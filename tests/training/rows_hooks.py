@@ -1,5 +1,6 @@
 """Rows: what subclasses in published packages override of optimizers, callbacks, models, metrics and schedules."""
 
+import copy
 import os
 import tempfile
 
@@ -471,3 +472,76 @@ def what_waits_in_a_checkpoint_is_not_drawn(tf):
         after = tf.keras.layers.Dense(3)
         after.build((None, 2))
     return calls, again.d.kernel, other.get_weights()[0] == drawn.get_weights()[0], after.kernel
+
+
+@row
+def functions_and_objects_in_former_configurations(tf):
+    keras = tf.keras
+
+    @keras.utils.register_keras_serializable("rows")
+    def double(x):
+        return 2 * x
+
+    @keras.utils.register_keras_serializable("rows")
+    class Scaled(keras.losses.Loss):
+        def __init__(self, function=double, inner=None, name="scaled", **kwargs):
+            super().__init__(name=name, **kwargs)
+            self.function, self.inner = function, inner
+
+        def call(self, y_true, y_pred):
+            return self.function(y_pred) if self.inner is None else self.function(self.inner(y_true, y_pred))
+
+        def get_config(self):
+            return {**super().get_config(), "function": self.function, "inner": self.inner}
+
+    loss = Scaled(inner=Scaled(name="rows>double"))
+    config = keras.utils.legacy.serialize_keras_object(loss)
+    as_loss = keras.losses.serialize(loss, use_legacy_format=True)
+    objects = {"rows>Scaled": Scaled}
+    again = keras.utils.legacy.deserialize_keras_object(copy.deepcopy(config), objects)
+    x = tf.constant([[1.0, 2.0]])
+    return config, as_loss, again(x, x), again.inner.name, again.function is double, config["config"]["name"]
+
+
+@row
+def legacy_optimizers_that_count_in_the_default_graph(tf):
+    legacy, v1 = tf.keras.optimizers.legacy, tf.compat.v1
+
+    class Several(legacy.Optimizer):
+        def __init__(self, inner):
+            super().__init__("several")
+            self.inner = inner
+
+        def apply_gradients(self, grads_and_vars, name=None, **kwargs):
+            made = tf.group([self.inner.apply_gradients(grads_and_vars)])
+            with v1.get_default_graph().as_default(), tf.control_dependencies([made]):
+                return self.iterations.assign_add(1, read_value=False)
+
+        def get_config(self):
+            return {}
+
+    optimizer = Several(legacy.SGD(0.5))
+    variable = tf.Variable(3.0)
+
+    @tf.function
+    def step():
+        with tf.GradientTape() as tape:
+            loss = variable * variable
+        optimizer.apply_gradients([(tape.gradient(loss, variable), variable)], name="x")
+        return loss
+
+    return step(), step(), tf.convert_to_tensor(variable), int(optimizer.iterations), int(optimizer.inner.iterations)
+
+
+@row
+def optimizers_that_take_few_arguments_by_position(tf):
+    class Few(tf.keras.optimizers.legacy.SGD):
+        def apply_gradients(self, grads_and_vars, name=None, **kwargs):
+            found.append(sorted(kwargs))
+            return super().apply_gradients(grads_and_vars, name, **kwargs)
+
+    found: list = []
+    optimizer = tf.keras.mixed_precision.LossScaleOptimizer(Few(0.5))
+    variable = tf.Variable(3.0)
+    optimizer.apply_gradients([(tf.constant(1.0), variable)])
+    return found[0], tf.convert_to_tensor(variable)

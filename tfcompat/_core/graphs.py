@@ -548,7 +548,10 @@ class Graph:
 
     @contextlib.contextmanager
     def as_default(self):
-        """A context in which calls are recorded in this graph."""
+        """A context in which calls are recorded in this graph. In the trace of a function it has no effect."""
+        if engine.state.graph.symbolic:
+            yield self
+            return
         _count_entered(1)
         state.entered.append(self)
         creators().insert(0, upstairs.make_variable)

@@ -110,6 +110,8 @@ class GRUCell(_GRUArguments, layers.GRUCell):
 class DenseFeatures(layers.DenseFeatures):
     """TF: `tf.compat.v1.keras.layers.DenseFeatures`: as in TensorFlow 2, but another class."""
 
+    _initializes_as_tf1 = True
+
 
 _LAYERS = {each.__name__: each for each in (DenseFeatures, GRU, GRUCell, LSTM, LSTMCell)}
 

@@ -11,6 +11,7 @@ from tfcompat._package.thread_state import ThreadState
 from tfcompat.compat._initializers import Constant, GlorotUniform, Zeros
 from tfcompat.compat._v1_functions import AUTO_REUSE
 from tfcompat.errors import UnimplementedError
+from tfcompat.layers._dense_features import parts_for
 
 
 class VariableScope:
@@ -236,7 +237,7 @@ def _variable_of(name, shape=None, dtype=tf.float32, initializer=None, regulariz
                 f"Shape of a new variable ({name}) must be fully defined, but instead was {shape or '<unknown>'}."
             )
         initializer = initializer() if isinstance(initializer, type) else initializer
-        initializer = functools.partial(initializer, shape.as_list(), dtype=dtype)
+        initializer = functools.partial(initializer, shape.as_list(), dtype=dtype, **parts_for(initializer))
         dtype = None
     variable = tf.Variable(initializer, trainable=trainable, dtype=dtype, name=f"{name}/", constraint=constraint)
     if scopes_here().templates:
@@ -321,12 +322,12 @@ def _initial_value(initializer, shape, dtype):
     kind = type(initializer).__name__
     is_function = getattr(initializer, "__code__", None) is not None  # of the program, whose calls are recorded
     if is_function or isinstance(initializer, Constant):  # a constant of a graph is filled up, one of a run is not
-        return initializer(shape, dtype=dtype)
+        return initializer(shape, dtype=dtype, **parts_for(initializer))
     return record(_initialized, (initializer, shape, dtype), {}, f"Initializer/{kind}", kind)
 
 
 def _initialized(initializer, shape, dtype):
-    return initializer(shape, dtype=dtype)
+    return initializer(shape, dtype=dtype, **parts_for(initializer))
 
 
 class DefaultGraph(Graph):

@@ -1,6 +1,7 @@
 """`tf.distribute.experimental`: strategies by their former names."""
 
 from tfcompat._package.missing import missing as _missing
+from tfcompat.distribute import partitioners as partitioners
 from tfcompat.distribute._communication import CollectiveHints as CollectiveHints
 from tfcompat.distribute._communication import CommunicationImplementation as CommunicationImplementation
 from tfcompat.distribute._communication import CommunicationOptions as CommunicationOptions
@@ -19,7 +20,6 @@ __getattr__ = _missing(
     "tf.distribute.experimental",
     hints={
         "coordinator": _WORKERS, "rpc": _WORKERS,
-        "partitioners": "jax.sharding on the arrays: variables are not divided",
         "PreemptionCheckpointHandler": _SAVES, "PreemptionWatcher": _SAVES, "TerminationConfig": _SAVES,
     },
     otherwise="jax.sharding on the arrays",

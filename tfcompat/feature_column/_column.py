@@ -36,7 +36,7 @@ class FeatureColumn:
 
     @classmethod
     def from_config(cls, config, others):
-        """The column of a configuration; `others` makes objects that are no columns of theirs."""
+        """The column of a configuration; see `deserialized` for `others`."""
         return cls(**{key: _of_config(key, value, others) for key, value in config.items()})
 
 
@@ -99,7 +99,8 @@ def deserialized(config, others):
 
     Args:
       config: dict.
-      others: function from the dict of an object that is no column, an initializer, to the object.
+      others: function from the dict of an object that is no column, an initializer, to the object, and from a text
+        to the function of this name, or else to the text.
     """
     return COLUMNS[config["class_name"]].from_config(config["config"], others)
 
@@ -121,9 +122,9 @@ def _of_config(key, value, others) -> Any:
         return dtypes.as_dtype(value)
     if isinstance(value, list | tuple):
         return tuple(_of_config("", x, others) for x in value)
-    if not isinstance(value, dict):
-        return value
-    return deserialized(value, others) if value.get("class_name") in COLUMNS else others(value)
+    if isinstance(value, dict) and value.get("class_name") in COLUMNS:
+        return deserialized(value, others)
+    return others(value) if isinstance(value, dict | str) else value
 
 
 class Features:

@@ -140,6 +140,8 @@ class EmbeddingColumn(DenseColumn, collections.namedtuple("EmbeddingColumn", (
     @classmethod
     def from_config(cls, config, others):
         def known(described):
+            if isinstance(described, str):
+                return others(described)
             own = described["class_name"] == TruncatedNormal.__name__ and "dtype" in described["config"]
             return TruncatedNormal(**described["config"]) if own else others(described)
 

@@ -1,6 +1,8 @@
-"""`tf.keras.experimental`: sequences of feature columns, and learning rates under their names before TensorFlow 2.4."""
+"""`tf.keras.experimental`: linear models, sequences of feature columns, and learning rates by names before TF 2.4."""
 
 from tfcompat._package.missing import missing as _missing
+from tfcompat.keras._models.premade import LinearModel as LinearModel
+from tfcompat.keras._models.premade import WideDeepModel as WideDeepModel
 from tfcompat.keras.optimizers.schedules import CosineDecay as CosineDecay
 from tfcompat.keras.optimizers.schedules import CosineDecayRestarts as CosineDecayRestarts
 from tfcompat.layers._dense_features import SequenceFeatures as SequenceFeatures

@@ -1,5 +1,7 @@
 """DenseFeatures and SequenceFeatures: columns of `tf.feature_column` as one tensor."""
 
+import functools
+import inspect
 import itertools
 from typing import Any
 
@@ -10,10 +12,19 @@ from tfcompat.feature_column._column import DenseColumn, FeatureColumn, Features
 from tfcompat.feature_column._sequence import SequenceCategoricalColumn, column_kind, sequence_of
 from tfcompat.layers import initializers
 from tfcompat.layers._layer.layer import Layer
+from tfcompat.layers._layer.serialization import get_registered_object
+
+
+def parts_for(initializer):
+    """What TensorFlow 1 gives an initializer besides shape and dtype: that the variable is whole, if it asks for it."""
+    asks = callable(initializer) and "partition_info" in inspect.signature(initializer).parameters
+    return {"partition_info": None} if asks else {}
 
 
 class _OfColumns(Layer):
     """Base of layers of columns."""
+
+    _initializes_as_tf1 = True
 
     def __init__(self, feature_columns, trainable=True, name=None, **kwargs):
         kwargs.pop("partitioner", None)
@@ -29,6 +40,12 @@ class _OfColumns(Layer):
                 self._weights_of[column.name] = weights
         super().build(None)
 
+    def add_weight(self, name, shape, initializer=None, trainable=True):  # pyright: ignore
+        """Weights of a column."""
+        if self._initializes_as_tf1 and (parts := parts_for(initializer)):
+            initializer = functools.partial(initializer, **parts)
+        return super().add_weight(name=name, shape=shape, initializer=initializer, trainable=trainable)
+
     def _total(self):
         return sum(column.variable_shape.num_elements() for column in self._columns)
 
@@ -40,8 +57,20 @@ class _OfColumns(Layer):
     @classmethod
     def from_config(cls, config, custom_objects=None):
         """The layer of a configuration."""
-        columns = [deserialized(column, initializers.deserialize) for column in config["feature_columns"]]
+        columns = columns_of(config["feature_columns"], custom_objects)
         return cls(**{**config, "feature_columns": columns})
+
+
+def columns_of(configs, custom_objects=None):
+    """The columns that `serialized` described. `custom_objects` is a dict of functions and classes by name."""
+
+    def others(described):
+        if isinstance(described, str):
+            found = get_registered_object(described, custom_objects)
+            return found if inspect.isfunction(found) else described
+        return initializers.deserialize(described, custom_objects)
+
+    return [deserialized(config, others) for config in configs]
 
 
 def _features_of(features):
@@ -65,6 +94,8 @@ class DenseFeatures(_OfColumns):
 
     TF: `tf.keras.layers.DenseFeatures`; no known difference.
     """
+
+    _initializes_as_tf1 = False
 
     def call(self, features, cols_to_output_tensors=None, training=None):
         """The values for features; those of each column are put into the dict `cols_to_output_tensors`, if given."""

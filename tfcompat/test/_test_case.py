@@ -386,7 +386,7 @@ def _form(value):
 
 def _flat(value):
     if isinstance(value, dict):
-        return [leaf for x in value.values() for leaf in _flat(x)]
+        return [leaf for _, x in sorted(value.items(), key=lambda item: repr(item[0])) for leaf in _flat(x)]
     return [leaf for x in value for leaf in _flat(x)] if isinstance(value, list) else [value]
 
 

@@ -72,7 +72,7 @@ class ModelMembers:
     # --- what is saved ------------------------------------------------------------------------------------------------
 
     def _checkpoint_children(self):
-        return sorted(attribute_children(self))
+        return attribute_children(self)
 
     # --- weights ------------------------------------------------------------------------------------------------------
 

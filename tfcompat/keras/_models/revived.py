@@ -1,8 +1,12 @@
 """Models whose classes are not known."""
 
+from tfcompat._core.variable import Variable
 from tfcompat.keras._models.model import Model
 from tfcompat.layers._layer.registry import register_keras_objects
-from tfcompat.saved_model._restored import UserObject
+from tfcompat.saved_model._restored import RestoredFunction, UserObject
+
+# What TensorFlow writes of any model.
+_OF_KERAS = {"_default_save_signature", "call_and_return_all_conditional_losses", "keras_api", "regularization_losses"}
 
 
 class Revived(Model):
@@ -11,7 +15,11 @@ class Revived(Model):
     def __init__(self, loaded, metadata):
         super().__init__(name=metadata["name"])
         vars(self).update(_loaded=loaded, _takes_training=metadata.get("expects_training_arg", False))
-        vars(self).update((name, child) for name, child in vars(loaded).items() if isinstance(child, UserObject))
+        kinds = UserObject | Variable | RestoredFunction | list | dict
+        vars(self).update(
+            (name, child) for name, child in vars(loaded).items()
+            if isinstance(child, kinds) and name not in _OF_KERAS and not hasattr(type(self), name)
+        )  # fmt: skip
         self._restored_variables = list(loaded.variables)
 
     def call(self, inputs, training=False):

@@ -276,6 +276,8 @@ class Sequential(Model):
                 if is_tensor and not isinstance(inputs, Tensor) and len(nest.flatten(inputs)) != 1:
                     raise ValueError(_SINGLE_OUTPUT)
         self.__dict__["_ready"] = True
+        if is_tensor:
+            self.built = True  # also where `call` is called by itself: TensorFlow makes a network of the layers then
         return inputs
 
     def _conformed(self, inputs, training):
@@ -328,7 +330,7 @@ class Sequential(Model):
         if self._chain is None and self._known_shape is not None:
             chain, dtype = [self._known_shape], self._input_type
             for layer in self._stack:
-                if _has_own_call_alone(type(layer)) and isinstance(chain[-1], TensorShape):
+                if _has_own_call_and_shape(type(layer)) and isinstance(chain[-1], TensorShape):
                     chain.append(inferred(layer, KerasTensor(chain[-1], dtype)).shape)
                 else:
                     chain.append(layer.compute_output_shape(chain[-1]))
@@ -532,7 +534,7 @@ def _shape_after(layer, shape, dtype):
         return layer.compute_output_shape(shape)
     with name_scope(layer._name_scope()):
         layer._maybe_build(Placeholder(shape, dtype))
-    if _has_own_call_alone(type(layer)) and isinstance(shape, TensorShape):
+    if _has_own_call_and_shape(type(layer)) and isinstance(shape, TensorShape):
         return inferred(layer, KerasTensor(shape, dtype)).shape  # which also builds what is built in `call`
     try:
         after = layer.compute_output_shape(shape)
@@ -544,10 +546,9 @@ def _shape_after(layer, shape, dtype):
     return after
 
 
-def _has_own_call_alone(cls):
-    """Whether a program's class changes what a layer of Keras does, but not what shape it says its outputs have."""
-    shape_of = cls.compute_output_shape
-    return not _is_ours(cls.call) and _is_ours(shape_of) and shape_of is not Layer.compute_output_shape
+def _has_own_call_and_shape(cls):
+    """Whether a program says what a layer does, and a class what shape that has. Keras then asks for no shape."""
+    return not _is_ours(cls.call) and cls.compute_output_shape is not Layer.compute_output_shape
 
 
 def _is_ours(method):

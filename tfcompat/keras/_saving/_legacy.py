@@ -1,43 +1,9 @@
 """Objects as dicts of class name and configuration, as Keras wrote them before Keras 3."""
 
 import inspect
-from typing import Any
 
 from tfcompat.layers._layer import serialization as _serialization
-
-
-def serialize_keras_object(instance) -> Any:
-    """The dict of class name and configuration that describes an object.
-
-    Args:
-      instance: object with `get_config`, function, class, or None.
-
-    Returns:
-      Dict; the name of a function or class; None for None.
-
-    Raises:
-      ValueError: something else.
-
-    TF: `tf.keras.utils.legacy.serialize_keras_object`.
-    """
-    if instance is None:
-        return None
-    if hasattr(instance, "get_config") and not isinstance(instance, type):
-        config = {key: _part(value) for key, value in instance.get_config().items()}
-        return {"class_name": _serialization.get_registered_name(type(instance)), "config": config}
-    if hasattr(instance, "__name__"):
-        return _serialization.get_registered_name(instance)
-    raise ValueError(f"Cannot serialize {instance} because it doesn't implement `get_config()`.")
-
-
-def _part(value):
-    """A value in a configuration; objects in it are described, too."""
-    if isinstance(value, str):
-        return value
-    try:
-        return serialize_keras_object(value)
-    except ValueError:
-        return value
+from tfcompat.layers._layer.serialization import serialize_keras_object as serialize_keras_object
 
 
 def deserialize_keras_object(identifier, module_objects=None, custom_objects=None, printable_module_name="object"):
@@ -72,6 +38,7 @@ def deserialize_keras_object(identifier, module_objects=None, custom_objects=Non
     if target is None:
         raise _serialization.unknown(printable_module_name, name)
     create = getattr(target, "from_config", None)
+    config = _serialization.legacy_parts(config, module_objects or {}, custom_objects)
     with _serialization.CustomObjectScope(custom_objects or {}):
         if create is None:
             return target(**config)

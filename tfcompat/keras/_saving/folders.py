@@ -16,6 +16,7 @@ from tfcompat.function import function
 from tfcompat.keras._models.graph_config import as_json
 from tfcompat.keras._saving.hdf5 import take_texts, texts_of
 from tfcompat.layers._layer.registry import registered
+from tfcompat.layers._layer.serialization import CustomObjectScope
 from tfcompat.saved_model._options import SaveOptions
 from tfcompat.saved_model._save import own_functions
 from tfcompat.train import Checkpoint
@@ -194,14 +195,15 @@ def load_folder(path, custom_objects, compile, from_config, from_training):
     if config is None:
         return saved_model.load(path)
     try:
-        model = from_config(config, custom_objects)
+        model, has_weights = from_config(config, custom_objects), False
     except ValueError:
-        model = _revived(path, config)
+        model, has_weights = _revived(path, config), True
     vars(model)["signatures"] = _Signatures(path)
     prefix = os.path.join(path, "variables", "variables")
     try:
         status = Checkpoint(root=model).read(prefix)
-        status.assert_existing_objects_matched()
+        if not has_weights:
+            status.assert_existing_objects_matched()
         status._give_up()  # of the optimizer, which the model may get later
     except AssertionError as error:
         raise ValueError(f"{path}: its weights are not those of the model in its configuration: {error}") from error
@@ -213,7 +215,8 @@ def load_folder(path, custom_objects, compile, from_config, from_training):
         if hasattr(layer, "finalize_state"):
             layer.finalize_state()
     if compile and training is not None:
-        from_training(model, training)
+        with CustomObjectScope(custom_objects or {}):
+            from_training(model, training)
         if model.optimizer is not None:
             try:
                 Checkpoint(root=model).read(prefix).expect_partial()

@@ -338,7 +338,9 @@ class _OfLegacy(LossScaleOptimizer, _legacy.Optimizer):
             self._optimizer._create_all_weights([variable for _, variable in pairs])
             _restoring.resume()
         self._apply_if_finite(
-            pairs, lambda pairs: self._optimizer.apply_gradients(pairs, name, experimental_aggregate_gradients)
+            pairs, lambda pairs: self._optimizer.apply_gradients(
+                pairs, name=name, experimental_aggregate_gradients=experimental_aggregate_gradients
+            )
         )
 
     def variables(self):

@@ -13,6 +13,7 @@ from tfcompat.layers._layer import shared_objects as _shared_objects
 # Names that tf_keras gives to values in configurations:
 # https://github.com/keras-team/tf-keras/blob/v2.21.0/tf_keras/src/saving/serialization_lib.py
 BYTES, TENSOR, ARRAY = "__bytes__", "__tensor__", "__numpy__"
+_PART = "__passive_serialization__"  # marks objects in configurations
 
 _registered: dict = {}
 _scoped = ThreadState()
@@ -97,9 +98,7 @@ def serialize(target, public_module=None, legacy=False):
     if target is None:
         return None
     if legacy:
-        if hasattr(target, "get_config"):
-            return {"class_name": get_registered_name(type(target)), "config": target.get_config()}
-        return get_registered_name(target)
+        return serialize_keras_object(target)
     if inspect.isfunction(target) or inspect.isbuiltin(target):
         kind = type(target).__name__
         name = next((name for name, known in _registered.items() if known is target), kind)
@@ -117,6 +116,55 @@ def serialize(target, public_module=None, legacy=False):
         config["build_config"] = build_config
     _shared_objects.note_written(target, config)
     return config
+
+
+def serialize_keras_object(instance) -> Any:
+    """The dict of class name and configuration that describes an object, as Keras wrote it before Keras 3.
+
+    Args:
+      instance: object with `get_config`, function, class, or None.
+
+    Returns:
+      Dict; the name of a function or class; None for None.
+
+    Raises:
+      ValueError: something else.
+
+    TF: `tf.keras.utils.legacy.serialize_keras_object`.
+    """
+    if instance is None:
+        return None
+    if hasattr(instance, "get_config") and not isinstance(instance, type):
+        config = {key: _legacy_part(value) for key, value in instance.get_config().items()}
+        return {"class_name": get_registered_name(type(instance)), "config": config}
+    if hasattr(instance, "__name__"):
+        return get_registered_name(instance)
+    raise ValueError(f"Cannot serialize {instance} because it doesn't implement `get_config()`.")
+
+
+def _legacy_part(value):
+    """A value in a configuration; objects in it are described, too, and marked."""
+    if isinstance(value, str):
+        return value
+    try:
+        described = serialize_keras_object(value)
+    except ValueError:
+        return value
+    return {**described, _PART: True} if isinstance(described, dict) and not isinstance(value, dict) else described
+
+
+def legacy_parts(config, objects, custom_objects=None):
+    """A configuration with the objects and the registered functions that `serialize_keras_object` described in it."""
+    if not isinstance(config, dict):
+        return config
+    found = dict(config)
+    for key, value in config.items():
+        if isinstance(value, dict) and _PART in value:
+            found[key] = deserialize(value, objects, custom_objects, "config_item")
+        elif isinstance(value, str) and key != "name":
+            function = get_registered_object(value, custom_objects)
+            found[key] = function if inspect.isfunction(function) else value
+    return found
 
 
 @contextlib.contextmanager
@@ -170,8 +218,11 @@ def deserialize(config, objects, custom_objects=None, kind="object", builds=Fals
     instance = _shared_objects.known(config)
     if instance is not None:
         return instance
+    inner = dict(config.get("config") or {})
+    if "registered_name" not in config:
+        inner = legacy_parts(inner, objects, custom_objects)
     with CustomObjectScope(custom_objects) if custom_objects else contextlib.nullcontext():
-        instance = target.from_config(dict(config.get("config") or {}))
+        instance = target.from_config(inner)
         if config.get("build_config") and (builds or any(name in others for name in names)):
             instance.build_from_config(config["build_config"])
     _shared_objects.note_read(config, instance)
