@@ -1,0 +1,23 @@
+"""Made by stubs/render.py."""
+import builtins as _builtins
+import enum as _enum
+import typing as _t
+
+import tfcompat as _tf
+from tfcompat import _parameters as _p
+
+_P = _t.ParamSpec("_P")
+_T = _t.TypeVar("_T")
+_R = _t.TypeVar("_R", covariant=True)
+
+class FixedShardsPartitioner(_tf.distribute.partitioners.Partitioner):
+    def __init__(self, num_shards: _p.Int) -> None: ...
+    def __call__(self, shape, dtype, axis=...): ...
+class MaxSizePartitioner(_tf.distribute.partitioners.Partitioner):
+    def __init__(self, max_shard_bytes: _p.Int, max_shards: _p.Int | None = ..., bytes_per_string: _p.Int = ...) -> None: ...
+    def __call__(self, shape, dtype, axis=...): ...
+class MinSizePartitioner(_tf.distribute.partitioners.Partitioner):
+    def __init__(self, min_shard_bytes: _p.Int = ..., max_shards: _p.Int = ..., bytes_per_string: _p.Int = ...) -> None: ...
+    def __call__(self, shape, dtype, axis=...): ...
+class Partitioner(_builtins.object):
+    def __call__(self, shape, dtype, axis=...): ...
