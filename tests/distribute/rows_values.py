@@ -269,7 +269,7 @@ def steps_of_an_old_optimizer(tf):
 
 
 @row_for(shape=[(6, 1), (10, 3), (4, 1000)], dtype=["float32", "int64", "string"], axis=[0, 1])
-def numbers_of_parts(tf, shape, dtype, axis):
+def parts_of_variables(tf, shape, dtype, axis):
     parts = tf.distribute.experimental.partitioners
     made = [
         parts.FixedShardsPartitioner(2), parts.MinSizePartitioner(4, 2), parts.MinSizePartitioner(40, 10),
@@ -280,7 +280,7 @@ def numbers_of_parts(tf, shape, dtype, axis):
 
 
 @row
-def wrong_numbers_of_parts(tf):
+def wrong_parts_of_variables(tf):
     parts = tf.distribute.experimental.partitioners
     shape = tf.TensorShape([3])
     return [

@@ -1,7 +1,7 @@
 """Rows: models made with inputs and outputs, from KerasTensors to summaries, values, gradients and training."""
 
 import numpy as np
-from rows import names, ones, printed, raised, row
+from rows import names, ones, printed, raised, row, row_for
 from training._cases import random
 
 X, Y = random("functional x", (6, 4)), random("functional y", (6, 3))
@@ -482,6 +482,31 @@ def backend_functions_on_symbols(tf):
         inputs = tf.keras.Input((4,))
         found[name] = tf.keras.Model(inputs, function(inputs))(X)
     return found
+
+
+@row_for(first=["vocabulary", "lookup", "hashes", "lengths"], tells_shape=[True, False])
+def layers_of_programs_after_text_in_a_sequential(tf, first, tells_shape):
+    class Rows(tf.keras.layers.Layer):
+        def build(self, input_shape):
+            self.rows = self.add_weight("rows", (4, 3), initializer="ones")
+
+        def call(self, inputs):
+            return tf.gather(self.rows, inputs)
+
+    class Told(Rows):
+        def compute_output_shape(self, input_shape):
+            return (*input_shape, 3)
+
+    layers, texts = tf.keras.layers, tf.constant([["a"], ["b c"]])
+    before = {
+        "vocabulary": lambda: layers.TextVectorization(vocabulary=["a", "b"], output_sequence_length=2),
+        "lookup": lambda: layers.StringLookup(vocabulary=["a", "b"]),
+        "hashes": lambda: layers.Hashing(4),
+        "lengths": lambda: layers.Lambda(tf.strings.length, dtype="string"),
+    }[first]()
+    lower, rows = layers.Lambda(tf.strings.lower, dtype="string"), (Told if tells_shape else Rows)()
+    model = tf.keras.Sequential([tf.keras.Input((1,), dtype="string"), lower, before, rows])
+    return model(texts), model.output_shape, model.output.dtype.name
 
 
 @row

@@ -360,9 +360,8 @@ def _python_node(value, dtype, hint):
         array = np.array(value)
     except OverflowError:
         raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
-    except ValueError:
-        _is_text(value, dtype)
-        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
+    except ValueError:  # it is uneven, or has bytes beside text
+        array = np.array(None)
     if array.dtype.hasobject and any(isinstance(x, Dimension) for x in array.flat):
         return _python_node([_size(x) if isinstance(x, Dimension) else x for x in value], dtype, hint)
     if array.dtype.kind in "OUS":

@@ -1,7 +1,7 @@
 """`tf.distribute.experimental`: strategies by their former names."""
 
 from tfcompat._package.missing import missing as _missing
-from tfcompat.distribute import partitioners as partitioners
+from tfcompat.distribute import _partitioners as partitioners  # noqa: F401
 from tfcompat.distribute._communication import CollectiveHints as CollectiveHints
 from tfcompat.distribute._communication import CommunicationImplementation as CommunicationImplementation
 from tfcompat.distribute._communication import CommunicationOptions as CommunicationOptions

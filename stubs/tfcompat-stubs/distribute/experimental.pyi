@@ -32,4 +32,4 @@ class ValueContext(_builtins.object):
     def __init__(self, replica_id_in_sync_group=..., num_replicas_in_sync=...) -> None: ...
     replica_id_in_sync_group: _t.Any
     num_replicas_in_sync: _t.Any
-from tfcompat.distribute import partitioners as partitioners
+partitioners: _t.Any

@@ -11,6 +11,7 @@ from tfcompat._core.shape import TensorShape
 from tfcompat._core.spec import TensorSpec
 from tfcompat._core.tensor import Tensor
 from tfcompat.array import cast, expand_dims, squeeze
+from tfcompat.dtypes import as_dtype
 from tfcompat.keras._models.model import Model
 from tfcompat.keras._models.model_members import named_inputs, numbered_layers
 from tfcompat.layers._input import InputLayer
@@ -229,7 +230,7 @@ class Sequential(Model):
         try:
             with name_scope(""):  # weights are named after their layer alone
                 for layer in self._stack:
-                    shape, dtype = _shape_after(layer, shape, dtype), layer._compute_dtype_object
+                    shape, dtype = _after(layer, shape, dtype)
                     if sum(isinstance(each, TensorShape) for each in nest.flatten(shape)) > 1:
                         raise ValueError(_SINGLE_OUTPUT)
         except Exception as error:
@@ -330,11 +331,11 @@ class Sequential(Model):
         if self._chain is None and self._known_shape is not None:
             chain, dtype = [self._known_shape], self._input_type
             for layer in self._stack:
-                if _has_own_call_and_shape(type(layer)) and isinstance(chain[-1], TensorShape):
-                    chain.append(inferred(layer, KerasTensor(chain[-1], dtype)).shape)
+                if _is_told_by_call(layer, chain[-1], dtype):
+                    shape, dtype = _called(layer, chain[-1], dtype)
                 else:
-                    chain.append(layer.compute_output_shape(chain[-1]))
-                dtype = layer._compute_dtype_object
+                    shape, dtype = layer.compute_output_shape(chain[-1]), layer._compute_dtype_object
+                chain.append(shape)
             self.__dict__["_chain"] = chain
         return self._chain
 
@@ -526,29 +527,49 @@ def _input_of(layer):
     return InputLayer(batch_input_shape=shape, dtype=first._compute_dtype_object, name=f"{layer.name}_input")
 
 
-def _shape_after(layer, shape, dtype):
-    """Builds a layer for inputs of a shape; returns that of its outputs."""
+def _after(layer, shape, dtype):
+    """Builds a layer for inputs of a shape and a dtype; returns those of its outputs."""
     if isinstance(layer, Sequential):
         if not layer.built:
             layer.build(shape)
-        return layer.compute_output_shape(shape)
+        return layer.compute_output_shape(shape), layer._compute_dtype_object
     with name_scope(layer._name_scope()):
         layer._maybe_build(Placeholder(shape, dtype))
-    if _has_own_call_and_shape(type(layer)) and isinstance(shape, TensorShape):
-        return inferred(layer, KerasTensor(shape, dtype)).shape  # which also builds what is built in `call`
+    if _is_told_by_call(layer, shape, dtype):
+        return _called(layer, shape, dtype)  # which also builds what is built in `call`
     try:
         after = layer.compute_output_shape(shape)
     except Exception:
         if _is_ours(type(layer).compute_output_shape):
             raise
-        after = inferred(layer, KerasTensor(shape, dtype)).shape  # Keras does not ask the user's method here
+        return _called(layer, shape, dtype)  # Keras does not ask the user's method here
     _refuse_large_windows(layer, TensorShape(shape), after)
-    return after
+    return after, layer._compute_dtype_object
 
 
-def _has_own_call_and_shape(cls):
-    """Whether a program says what a layer does, and a class what shape that has. Keras then asks for no shape."""
-    return not _is_ours(cls.call) and cls.compute_output_shape is not Layer.compute_output_shape
+def _called(layer, shape, dtype):
+    """The shape and the dtype of what a layer makes of inputs, by a call.
+
+    Raises:
+      ValueError: it makes several tensors.
+      TypeError: it makes an object of the program's.
+    """
+    output = inferred(layer, KerasTensor(shape, dtype))
+    if len(nest.flatten(output)) != 1:
+        raise ValueError(_SINGLE_OUTPUT)
+    if isinstance(output, ObjectKerasTensor):
+        raise TypeError(f"{layer} makes no tensor, but an object")
+    return output.shape, output.dtype
+
+
+def _is_told_by_call(layer, shape, dtype):
+    """Whether only a call tells what a layer makes: its code is the program's, or its inputs are no floating numbers.
+
+    Keras finds all shapes by calls.
+    """
+    cls = type(layer)
+    told = not _is_ours(cls.call) and _is_ours(cls.__call__) or not as_dtype(dtype).is_floating
+    return told and isinstance(shape, TensorShape)
 
 
 def _is_ours(method):

@@ -85,7 +85,8 @@ class KerasTensor(PassedOn):
     @property
     def type_spec(self) -> Any:
         """The spec of the value."""
-        return TensorSpec(self.shape, self.dtype, self.name if self.node.is_input else None)
+        is_input = hasattr(self, "_keras_history") and self.node.is_input  # one for trials has no history
+        return TensorSpec(self.shape, self.dtype, self.name if is_input else None)
 
     def like(self) -> Any:
         """A KerasTensor of the same value without history."""
