@@ -348,3 +348,28 @@ def text_in_files_of_bytes_and_bytes_in_files_of_text(tf, folder):
         with tf.io.gfile.GFile(f"{folder}/{mode}", "rb") as file:
             read.append(list(file.read()))
     return read
+
+
+@row
+def paths_with_what_does_not_count(tf, folder):
+    g = tf.io.gfile
+    with tf.io.TFRecordWriter(f"{folder}/records/") as writer:
+        writer.write(b"abc")
+    with g.GFile(f"{folder}/./none/../a.txt", "w") as file:
+        file.write("text")
+    found = [
+        list(tf.data.TFRecordDataset(f"{folder}/./records/")),
+        list(tf.data.TextLineDataset(f"{folder}//a.txt")),
+        tf.io.read_file(f"{folder}/none/../a.txt/"),
+        g.exists(f"{folder}/a.txt/"),
+        g.isdir(f"{folder}/a.txt/"),
+        g.stat(f"{folder}/a.txt/").length,
+        sorted(g.listdir(f"{folder}//")),
+        len(g.glob(f"{folder}/a.txt/")),
+        [os.path.basename(path) for path in sorted(g.glob(f"{folder}/*/"))],
+        g.exists(""),
+    ]
+    g.copy(f"{folder}/a.txt/", f"{folder}/b/../c.txt")
+    g.rename(f"{folder}/c.txt/", f"{folder}/d.txt")
+    g.remove(f"{folder}/a.txt/")
+    return found, sorted(g.listdir(folder))

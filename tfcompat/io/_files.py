@@ -15,12 +15,23 @@ from tfcompat.strings._elementwise import ADVICE
 SCHEME = "file://"
 
 
-def as_path(path) -> str:
+def as_text(path) -> str:
     """A path of bytes, text, tensor or path object as str; that of a `file://` address is the local one."""
     if hasattr(path, "numpy"):
         path = path.numpy()
     path = os.fspath(path)
     return (path.decode() if isinstance(path, bytes) else path).removeprefix(SCHEME)
+
+
+def as_path(path) -> str:
+    """A path as str, without what does not count in it."""
+    path = as_text(path)
+    return path if "://" in path else _cleaned(path)
+
+
+def _cleaned(path):
+    """A path without what does not count in it, as in TF: of `a/./b/../c/` it is `a/c`."""
+    return os.path.normpath(path) if path else path
 
 
 def text_scalar(value, name):
@@ -41,7 +52,7 @@ def text(value):
 
 
 def _contents(path):
-    with in_tf_terms(path), open(path, "rb") as file:
+    with in_tf_terms(path), open(_cleaned(path), "rb") as file:
         return file.read()
 
 
@@ -100,8 +111,8 @@ def matching(patterns):
 def _matching(pattern):
     """As TensorFlow, `*` matches names that begin with a dot too, and `**` is no more than `*`."""
     if not any(c in pattern for c in "*?["):
-        return [pattern] if os.path.lexists(pattern) else []
-    head, _, tail = pattern.rpartition("/")
+        return [pattern] if os.path.lexists(_cleaned(pattern)) else []
+    head, _, tail = pattern.rstrip("/").rpartition("/")
     folders = _matching(head) if any(c in head for c in "*?[") else [head]
     match = re.compile(fnmatch.translate(tail)).match
     paths = []

@@ -7,7 +7,7 @@ from typing import Any
 
 from tfcompat import errors
 from tfcompat._formats.whole import Replacing, in_tf_terms, make_folder
-from tfcompat.io._files import SCHEME, _matching, as_path
+from tfcompat.io._files import SCHEME, _matching, as_path, as_text
 
 
 def _os(path, function, *args):
@@ -37,7 +37,7 @@ def glob(pattern):
     paths = []
     for one in [pattern] if isinstance(pattern, str | bytes | os.PathLike) else pattern:
         prefix = SCHEME if os.fsdecode(one).startswith(SCHEME) else ""
-        paths += [prefix + path for path in sorted(_matching(as_path(one)))]
+        paths += [prefix + path for path in sorted(_matching(as_text(one)))]
     return paths
 
 
@@ -98,7 +98,7 @@ def stat(path):
 
 def walk(top, topdown=True, onerror=None):
     """Yields (folder, names of folders in it, names of files in it), as `os.walk`; follows links to folders."""
-    yield from os.walk(as_path(top), topdown, onerror, followlinks=True)
+    yield from os.walk(as_text(top), topdown, onerror, followlinks=True)
 
 
 def get_registered_schemes():
