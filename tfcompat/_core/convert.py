@@ -361,14 +361,16 @@ def _python_node(value, dtype, hint):
     except OverflowError:
         raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
     except ValueError:  # it is uneven, or has bytes beside text
-        array = np.array(None)
-    if array.dtype.hasobject and any(isinstance(x, Dimension) for x in array.flat):
+        array = None
+    if array is not None and array.dtype.hasobject and any(isinstance(x, Dimension) for x in array.flat):
         return _python_node([_size(x) if isinstance(x, Dimension) else x for x in value], dtype, hint)
-    if array.dtype.kind in "OUS":
+    if array is None or array.dtype.kind in "OUS":
         if _is_text(value, dtype):
             if dtype is not None and dtype is not dtypes.string:
                 raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {type_name(dtype)}")
             return _leaf(_as_bytes(np.array(value, object)))
+        if array is None:  # TensorFlow gives [[], [1]] the shape [2, 0], eagerly
+            raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
         if isinstance(first, np.ndarray):  # a list of arrays of objects counts as lists
             return _python_node(array.tolist(), dtype, hint)
     leading = np.asarray(first).dtype
