@@ -312,11 +312,11 @@ def _is_text(value, dtype):
     def check(part, depth):
         if depth < len(lengths):
             if not _is_sequence(part) or len(part) != lengths[depth]:
-                raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+                raise ValueError(_UNEVEN)
             for x in part:
                 check(x, depth + 1)
         elif not _is_entry(part) or isinstance(part, str | bytes) is not text:
-            _refuse(value, part, dtype, "Can't convert Python sequence with mixed types to Tensor.")
+            _refuse(value, part, dtype, _MIXED)
 
     check(value, 0)
     return text
@@ -348,6 +348,8 @@ def _refuse(value, odd, dtype, message):
 
 
 _NUMBERS = ({int}, {float})  # the types in most lists
+_UNEVEN = "Can't convert non-rectangular Python sequence to Tensor."
+_MIXED = "Can't convert Python sequence with mixed types to Tensor."
 
 
 def _python_node(value, dtype, hint):
@@ -359,7 +361,7 @@ def _python_node(value, dtype, hint):
     try:
         array = np.array(value)
     except OverflowError:
-        raise ValueError("Can't convert non-rectangular Python sequence to Tensor.") from None
+        raise ValueError(_UNEVEN) from None
     except ValueError:  # it is uneven, or has bytes beside text
         array = None
     if array is not None and array.dtype.hasobject and any(isinstance(x, Dimension) for x in array.flat):
@@ -370,7 +372,7 @@ def _python_node(value, dtype, hint):
                 raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype {type_name(dtype)}")
             return _leaf(_as_bytes(np.array(value, object)))
         if array is None:  # TensorFlow gives [[], [1]] the shape [2, 0], eagerly
-            raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+            raise ValueError(_UNEVEN)
         if isinstance(first, np.ndarray):  # a list of arrays of objects counts as lists
             return _python_node(array.tolist(), dtype, hint)
     leading = np.asarray(first).dtype
@@ -389,7 +391,7 @@ def _python_node(value, dtype, hint):
         if leading.kind == "b":
             mixed = mixed and not _in_function() and (dtype or hint) in (None, dtypes.bool, dtypes.string)
     if mixed:
-        raise ValueError("Can't convert Python sequence with mixed types to Tensor.")
+        raise ValueError(_MIXED)
     if leading.kind == "f" and not python:
         array = array.astype(leading)
     elif leading.kind in "iu" and array.dtype.kind in "iu" and array.dtype != np.uint64:
