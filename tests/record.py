@@ -29,6 +29,7 @@ RECORDERS = {
     "data": ("rows_of_folder", "the rows of data/"),
     "functional": ("rows_of_folder", "the rows of functional/, and the model files of golden/models"),
     "layers": ("rows_of_folder", "the cases and rows of layers/"),
+    "lite": ("rows_of_folder", "the rows of lite/"),
     "training": ("rows_of_folder", "the cases and rows of training/"),
     "distribute": ("rows_of_folder", "the rows of distribute/, on four CPUs"),
     "workers": ("workers", "the rows of distribute/_worker_rows.py, in two processes, and of four replicas"),

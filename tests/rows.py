@@ -36,8 +36,8 @@ GOLDEN = TESTS / "golden"
 _TABLES: dict = {}  # folder -> {row id: Row}
 
 # Folders whose rows begin with these. Rows of the tape name and draw nothing that other rows would change.
-_SEEDED = ("data", "distribute", "functional", "layers", "training")
-_NAMES_ANEW = ("distribute", "functional", "layers", "training")
+_SEEDED = ("data", "distribute", "functional", "layers", "lite", "training")
+_NAMES_ANEW = ("distribute", "functional", "layers", "lite", "training")
 
 # Relative and absolute, by dtype; everything else is compared exactly.
 TOLERANCE = {

@@ -329,7 +329,6 @@ _absent = _missing(
         "load_library": "a JAX function with tfcompat.from_jax, or jax.ffi",
         "nondifferentiable_batch_function": "tf.function over a whole batch",
         "estimator": "a training loop with tf.GradientTape",
-        "lite": "tf.saved_model.save, and convert what it saves with TensorFlow's tf.lite.TFLiteConverter",
         "placeholder": "function arguments",
     },
 )
@@ -338,7 +337,7 @@ _absent = _missing(
 # What not every program uses is imported when it is asked for: it is half of the time that the import takes.
 __getattr__, __dir__ = _lazy(
     globals(),
-    "audio compat data distribute experimental feature_column image io keras lookup profiler quantization queue "
+    "audio compat data distribute experimental feature_column image io keras lite lookup profiler quantization queue "
     "raw_ops saved_model sets signal summary sysconfig test tpu train types xla".split(),
     {
         "__internal__": "=_private.internal",

@@ -128,6 +128,14 @@ def new_symbols(names):
     return [tuple(map(size, shape)) for shape in names]
 
 
+def sizes_by_name(avals, arrays):
+    """What symbols stand for, by name: those known before, and those in the shapes of avals, by arrays."""
+    sizes = dict(engine.known_sizes())
+    for aval, array in zip(avals, arrays, strict=False):
+        sizes.update((str(d), size) for d, size in zip(aval.shape, array.shape, strict=True) if type(d) is not int)
+    return sizes
+
+
 @engine.made_once
 def for_all_sizes(operation, avals):
     """An operation that was recorded for symbols, as one for all sizes that they may stand for.
@@ -138,9 +146,7 @@ def for_all_sizes(operation, avals):
     """
 
     def fn(*arrays):
-        sizes = dict(engine.known_sizes())
-        for aval, array in zip(avals, arrays, strict=False):
-            sizes.update((str(d), size) for d, size in zip(aval.shape, array.shape, strict=True) if type(d) is not int)
+        sizes = sizes_by_name(avals, arrays)
         if all([str(size) == name for name, size in sizes.items()]):
             return operation.fn(*arrays)
         with engine.sizes_known(sizes):

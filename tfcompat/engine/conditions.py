@@ -23,6 +23,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import batching, mlir
 
 from tfcompat._native import hand_over, handed_over
+from tfcompat._package.thread_state import ThreadState
 from tfcompat.engine import _sizes, host
 from tfcompat.engine._aval import Aval
 from tfcompat.engine._graph import shared_leaf
@@ -225,7 +226,29 @@ def first_broken(reports):
 check_p = Primitive("check_condition")
 check_p.def_impl(functools.partial(jax.jit(_next_report, static_argnames=("site",))))
 check_p.def_abstract_eval(lambda report, *_, site: report)
-mlir.register_lowering(check_p, mlir.lower_fun(_next_report, multiple_results=False))
+_lower_check = mlir.lower_fun(_next_report, multiple_results=False)
+
+
+class _Lowering(ThreadState):
+    checked = True
+
+
+_lowering = _Lowering()
+
+
+@contextlib.contextmanager
+def unchecked():
+    """In the context, what is lowered has no checks: for devices to which a report would not be of use."""
+    _lowering.checked = False
+    try:
+        yield
+    finally:
+        _lowering.checked = True
+
+
+@functools.partial(mlir.register_lowering, check_p)
+def _lower(context, report, *arrays, site):
+    return _lower_check(context, report, *arrays, site=site) if _lowering.checked else [report]
 
 
 def _batched(arrays, axes, *, site):

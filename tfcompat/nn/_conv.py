@@ -230,7 +230,7 @@ def _conv_transpose(input, filters, output_shape, strides, padding, data_format,
             "input channels does not match filter's input channels, "
             f"{input.shape[channel]} != {filters.shape[-1]}"
         )
-    target = _target_shape(input, filters, output_shape, strides, padding, first, spatial)
+    target = target_shape(input, filters, output_shape, strides, padding, first, spatial)
     if target[channel] != filters.shape[-2]:
         raise (when_run if spatial == 3 else invalid)(
             f"output_shape does not match filter's output channels, {target[channel]} != {filters.shape[-2]}"
@@ -253,7 +253,8 @@ def _conv_transpose(input, filters, output_shape, strides, padding, data_format,
     return result
 
 
-def _target_shape(input, filters, output_shape, strides, padding, first, spatial):
+def target_shape(input, filters, output_shape, strides, padding, first, spatial):
+    """The whole shape of what a transposed convolution gives."""
     sizes = as_sizes(output_shape, "output_shape")
     if len(sizes) == 1 or len(sizes) == spatial:
         sizes = sizes * spatial if len(sizes) == 1 else sizes

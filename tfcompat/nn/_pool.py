@@ -213,7 +213,8 @@ def _mean(x, plan):
     return total / count.astype(x.dtype)
 
 
-def _plan(x, ksize, strides, padding, data_format, spatial, dilations=None):
+def plan_of(x, ksize, strides, padding, data_format, spatial, dilations=None):
+    """Where the windows of a pooling of `x` lie."""
     if x.ndim != spatial + 2:
         raise invalid(f"Input must be {spatial + 2}-dimensional, got shape {show_shape(x.shape)}")
     first = channels_first(data_format, spatial)
@@ -226,7 +227,7 @@ def _plan(x, ksize, strides, padding, data_format, spatial, dilations=None):
 def _max_pool(input, ksize, strides, padding, data_format, spatial, dilations=None):
     if input.ndim == 5 and np.dtype(input.dtype) not in [one.np for one in _MAX_POOL_3D]:
         raise invalid(f"Value for attr 'T' of {input.dtype.name} is not in the list of allowed values")
-    plan = _plan(input, ksize, strides, padding, data_format, spatial, dilations)
+    plan = plan_of(input, ksize, strides, padding, data_format, spatial, dilations)
     return _largest_all(input, plan) if spatial == 3 else _largest(input, plan)
 
 
@@ -235,7 +236,7 @@ def _max_pool(input, ksize, strides, padding, data_format, spatial, dilations=No
 def _avg_pool(input, ksize, strides, padding, data_format, spatial, dilations=None):
     if not isinstance(padding, str):
         raise TypeError(f"Expected string for argument 'padding' not {padding}.")
-    return _mean(input, _plan(input, ksize, strides, padding, data_format, spatial, dilations))
+    return _mean(input, plan_of(input, ksize, strides, padding, data_format, spatial, dilations))
 
 
 def _spatial_rank(input):
@@ -476,7 +477,7 @@ MaxPoolWithArgmax = collections.namedtuple("MaxPoolWithArgmax", ["output", "argm
 def _max_pool_with_argmax(input, ksize, strides, padding, output_dtype, include_batch_in_index):
     if 0 in input.shape:
         raise (when_run if 0 in input.shape[:3] else invalid)("tensor_in must not be empty [Op:MaxPoolWithArgmax]")
-    plan = _plan(input, ksize, strides, padding, "NHWC", 2)
+    plan = plan_of(input, ksize, strides, padding, "NHWC", 2)
     places = np.arange(math.prod(input.shape[1:]), dtype=output_dtype.np).reshape((1,) + input.shape[1:])
     if include_batch_in_index:
         places = np.arange(input.size, dtype=output_dtype.np).reshape(input.shape)

@@ -104,7 +104,7 @@ class Traces:
         # If different names fail, sizes get one name: those of the batch, then all.
         for use, shared in itertools.product(uses, _sharings(shapes)):
             try:
-                return use(shapes, *self._trace(function, args, kwargs, shapes, shared))
+                return use(shapes, *self.trace(function, args, kwargs, shapes, shared))
             except Exception as e:  # JAX raises various errors for sizes that it cannot compare
                 error = error or e
                 if not any(d is None for s in shapes for d in s) and not needs_values(e):
@@ -113,13 +113,20 @@ class Traces:
                     break
         for use in uses:
             with contextlib.suppress(Exception), sizes_of_results_may_be_new():
-                return use(shapes, *self._trace(function, args, kwargs, shapes, (), "new sizes"))
+                return use(shapes, *self.trace(function, args, kwargs, shapes, (), "new sizes"))
         if isinstance(error, UnimplementedError):
             raise error
         raise _NoTrace from error
 
-    def _trace(self, function, args, kwargs, shapes, shared, way=None):
-        """(Arguments, trace), of this `way` of tracing, in whose context it is called; raises what tracing raises."""
+    def trace(self, function, args, kwargs, shapes, shared=(), way=None):
+        """(Arguments, trace), of this `way` of tracing, in whose context it is called; raises what tracing raises.
+
+        Args:
+          function, args, kwargs: as for `by_rank`.
+          shapes: a list for each spec, of sizes or None.
+          shared: axes whose unknown sizes are one symbol.
+          way: name of the context.
+        """
         key = identity(function), id(args), id(kwargs), repr(shapes), shared, way
         if key not in self._known:
             try:
@@ -178,7 +185,7 @@ class Traces:
         """The error of tracing the function for such shapes, without lines of code; empty if there is none."""
         self._left -= 1
         try:
-            self._trace(function, args, kwargs, shapes, ())
+            self.trace(function, args, kwargs, shapes)
         except Exception as error:
             return cause_of(error)
         return ""

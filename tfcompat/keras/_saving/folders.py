@@ -95,6 +95,15 @@ def _named_outputs(model, call):
     return function(serve, input_signature=nest.flatten(spec))
 
 
+def serving_function(model):
+    """The forward pass as a `tf.function` of the inputs, whose results are named.
+
+    Raises:
+      ValueError: the shape of the inputs is not known.
+    """
+    return _named_outputs(model, _forward(model))
+
+
 def save_folder(model, path, overwrite, training, signatures=None, options=None):
     """Writes a model as a SavedModel.
 

@@ -1,0 +1,142 @@
+"""Models that `tf.lite` converts compute what TensorFlow's do."""
+
+import sys
+
+import numpy as np
+import pytest
+from rows import check_row, load_rows, recorded_rows
+
+import tfcompat as tf
+from tfcompat.lite._errors import ConverterError
+
+for _package in ("litert_converter", "ai_edge_litert", "ai_edge_quantizer"):
+    pytest.importorskip(_package, reason="pip install 'tfcompat[lite]'")
+
+RECORDED = recorded_rows("lite")
+ROWS = load_rows("lite")
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_row(name):
+    check_row(ROWS[name], RECORDED, tf)
+
+
+def test_nothing_recorded_is_gone():
+    assert RECORDED.keys() == ROWS.keys()
+
+
+def _converted(function, *specs):
+    concrete = tf.function(function).get_concrete_function(*specs)
+    return tf.lite.TFLiteConverter.from_concrete_functions([concrete])
+
+
+def _called(data, *arrays):
+    interpreter = tf.lite.Interpreter(model_content=data)
+    details = sorted(interpreter.get_input_details(), key=lambda d: d["name"])
+    for detail, array in zip(details, arrays, strict=True):
+        interpreter.resize_tensor_input(detail["index"], array.shape, strict=True)
+    interpreter.allocate_tensors()
+    for detail, array in zip(details, arrays, strict=True):
+        interpreter.set_tensor(detail["index"], array)
+    interpreter.invoke()
+    details = sorted(interpreter.get_output_details(), key=lambda d: d["name"])
+    return [interpreter.get_tensor(detail["index"]) for detail in details]
+
+
+_K = tf.keras.layers
+# What TensorFlow converts for known sizes alone, or not at all.
+_MORE = {
+    "lstm": (lambda: [_K.LSTM(4)], (5, 3)),
+    "gru": (lambda: [_K.GRU(4, return_sequences=True)], (5, 3)),
+    "both ways": (lambda: [_K.Bidirectional(_K.LSTM(3, return_sequences=True)), _K.SimpleRNN(2)], (5, 3)),
+    "convolutional lstm": (lambda: [_K.ConvLSTM2D(2, 3)], (3, 6, 6, 2)),
+    "three axes": (lambda: [_K.Conv3D(2, 3), _K.MaxPool3D()], (6, 6, 6, 2)),
+    "groups": (lambda: [_K.GroupNormalization(2), _K.UnitNormalization()], (4, 4, 4)),
+}
+
+
+@pytest.mark.parametrize("layers", _MORE)
+def test_layers_for_any_batch(layers):
+    make, shape = _MORE[layers]
+    model = tf.keras.Sequential([tf.keras.Input(shape), *make()])
+    data = tf.lite.TFLiteConverter.from_keras_model(model).convert()
+    for batch in (1, 5):
+        numbers = np.random.default_rng(0).normal(size=(batch, *shape)).astype("float32")
+        np.testing.assert_allclose(_called(data, numbers)[0], model(numbers).numpy(), atol=1e-5)
+
+
+def test_attention_for_any_batch():
+    x = tf.keras.Input((5, 8))
+    model = tf.keras.Model(x, tf.keras.layers.MultiHeadAttention(2, 4)(x, x))
+    data = tf.lite.TFLiteConverter.from_keras_model(model).convert()
+    numbers = np.random.default_rng(0).normal(size=(3, 5, 8)).astype("float32")
+    np.testing.assert_allclose(_called(data, numbers)[0], model(numbers).numpy(), atol=1e-5)
+
+
+def test_a_batch_size_that_cannot_be_open_is_one(caplog):
+    converter = _converted(lambda x: tf.map_fn(tf.math.sin, x), tf.TensorSpec([None, 3]))
+    data = converter.convert()
+    assert "batch size of 1" in caplog.text
+    numbers = np.float32([[1, 2, 3]])
+    np.testing.assert_allclose(_called(data, numbers)[0], np.sin(numbers), atol=1e-6)
+
+
+def test_sizes_that_a_function_needs_are_found():
+    data = _converted(lambda x: tf.linalg.det(tf.reshape(x, [2, 2])), tf.TensorSpec([None])).convert()
+    np.testing.assert_allclose(_called(data, np.float32([1, 2, 3, 5]))[0], -1, atol=1e-5)
+
+
+def test_derivatives_are_converted():
+    weights = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
+
+    def gradient(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(tf.tanh(x @ weights))
+        return tape.gradient(y, x)
+
+    numbers = np.float32([[0.1, 0.2], [0.3, -0.4], [0, 1]])
+    data = _converted(gradient, tf.TensorSpec([None, 2])).convert()
+    np.testing.assert_allclose(_called(data, numbers)[0], gradient(tf.constant(numbers)).numpy(), atol=1e-5)
+
+
+def test_a_jax_function():
+    arguments = [("x", np.zeros([2, 3], np.float32)), ("y", np.zeros([3], np.float32))]
+    converter = tf.lite.TFLiteConverter.experimental_from_jax([lambda x, y: (x * 2 + y).sum(1)], [arguments])
+    numbers = np.float32([[1, 2, 3], [4, 5, 6]])
+    np.testing.assert_allclose(_called(converter.convert(), numbers, np.float32([1, 1, 1]))[0], [15, 33])
+
+
+_COUNT = tf.Variable(0.0)
+
+
+def _assigning(x):
+    _COUNT.assign_add(1.0)
+    return x + _COUNT
+
+
+_REFUSED = {
+    "assigns variables": _assigning,
+    "draws random numbers": lambda x: x + tf.random.normal([3]),
+    "has text": lambda x: tf.strings.as_string(x),
+    "calls Python": lambda x: tf.numpy_function(np.sin, [x], tf.TensorSpec([3])),
+    "it has no ": lambda x: tf.linalg.inv(tf.linalg.diag(x)),
+}
+
+
+@pytest.mark.parametrize("reason", _REFUSED)
+def test_what_cannot_be_converted_says_why(reason):
+    with pytest.raises(ConverterError, match=reason):
+        _converted(_REFUSED[reason], tf.TensorSpec([3])).convert()
+
+
+@pytest.mark.parametrize("package", ["litert_converter", "ai_edge_quantizer", "ai_edge_litert"])
+def test_a_package_that_is_missing_is_named(package, monkeypatch):
+    for name in [name for name in sys.modules if name.partition(".")[0] == package]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
+    converter = _converted(lambda x: x * 2, tf.TensorSpec([3]))
+    converter.optimizations = [tf.lite.Optimize.DEFAULT]
+    message = rf"{package.replace('_', '-')}: pip install 'tfcompat\[lite\]'"
+    with pytest.raises(tf.errors.UnimplementedError, match=message):
+        tf.lite.Interpreter(model_content=converter.convert())

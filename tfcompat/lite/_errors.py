@@ -1,0 +1,29 @@
+"""What cannot be converted, and libraries that are not installed."""
+
+import contextlib
+
+from tfcompat.errors import UnimplementedError
+
+
+class ConverterError(Exception):
+    """A model cannot be converted.
+
+    TF: `ConverterError` of `tensorflow.lite.python.convert`.
+    """
+
+
+@contextlib.contextmanager
+def needed(package):
+    """What imports an optional package, of which it says how to install it.
+
+    Raises:
+      tf.errors.UnimplementedError: it is not there.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != package:
+            raise
+        raise UnimplementedError(
+            None, None, f"tf.lite needs the package {package.replace('_', '-')}: pip install 'tfcompat[lite]'"
+        ) from None
