@@ -106,6 +106,11 @@ def op(*names, kernel, tensors, same=None, mixed=(), dtypes=None, default_dtypes
     return decorate
 
 
+def spec_of(operation) -> Any:
+    """The specification of the op that a recorded operation is of; None if it is of none."""
+    return getattr(getattr(operation, "validate", None), "__self__", None)
+
+
 class _Spec:
     """The specification of one op: its parameters, dtypes and operation."""
 

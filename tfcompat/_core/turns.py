@@ -12,6 +12,7 @@ import numpy as np
 
 from tfcompat import engine
 from tfcompat._core.convert import folded
+from tfcompat._core.op import spec_of
 from tfcompat._package.thread_state import ThreadState
 from tfcompat.engine._policy import FUNCTIONS
 
@@ -99,7 +100,7 @@ def _values(node, loops):
     if type(node.value) is np.ndarray:
         return node.value if not node.aval.shape and node.aval.dtype.kind in "iu" else None
     operation = getattr(node.call, "operation", None)
-    spec = getattr(getattr(operation, "validate", None), "__self__", None)
+    spec = spec_of(operation)
     if spec is None or node.aval.shape or not (getattr(spec.host, "is_elementwise", False)):
         return None
     inputs = []

@@ -203,12 +203,12 @@ class TFLiteConverter:
 
     def _examples(self, signatures):
         dataset = self.representative_dataset
-        generate = dataset.input_gen if isinstance(dataset, RepresentativeDataset) else dataset
+        generate: Any = dataset.input_gen if isinstance(dataset, RepresentativeDataset) else dataset
         if not callable(generate):
             raise TypeError(f"representative_dataset must be a function that gives an iterator, got {dataset!r}")
         examples: dict = {}
-        example: Any
-        for example in generate():
+        given: Any = generate()
+        for example in given:
             name = signatures[0].name
             if isinstance(example, tuple) and len(example) == 2 and isinstance(example[0], str):
                 name, example = example

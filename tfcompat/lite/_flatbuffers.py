@@ -43,7 +43,7 @@ def converted(functions):
 
 def _converter():
     with needed("litert_converter"):
-        from litert_converter import converter_api_ext
+        from litert_converter import converter_api_ext  # pyright: ignore[reportAttributeAccessIssue]
         from litert_converter.mlir import ir, passmanager
         from litert_converter.mlir.dialects import stablehlo
     return converter_api_ext, ir, passmanager, stablehlo

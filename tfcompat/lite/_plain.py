@@ -11,6 +11,7 @@ import numpy as np
 from jax import lax
 
 from tfcompat import engine
+from tfcompat._core.op import spec_of
 from tfcompat._core.symbolic_sizes import sizes_by_name
 from tfcompat._core.variable import Variable
 from tfcompat._tracing.assertions import Report
@@ -93,10 +94,10 @@ def _result(call, inputs) -> Any:
     inner = program_behind(call)
     if inner is not None:
         return _run(inner, inputs)
-    spec: Any = getattr(getattr(call.operation, "validate", None), "__self__", None)
-    body = _PLAIN.get(spec.names[0]) if spec is not None else None
+    spec = spec_of(call.operation)
     made = NotImplemented
-    if body is not None:
+    if spec is not None and spec.names[0] in _PLAIN:
+        body = _PLAIN[spec.names[0]]
         layout, *statics = engine.with_sizes(tuple(call.attributes.values))
         made = body(**spec._arguments(layout, inputs), **dict(zip(spec.statics, statics, strict=True)))
     return call.fn(*inputs) if made is NotImplemented else made

@@ -82,7 +82,7 @@ def _quantized(model, recipe, examples):
         calibrator.calibrate(examples, rules)
         ranges = calibrator.get_model_qsvs()
     made = Quantizer(model, recipe).quantize(ranges, enable_progress_bar=False, enable_progress_report=False)
-    return bytes(made.quantized_model)
+    return bytes(made.quantized_model or b"")
 
 
 @contextlib.contextmanager

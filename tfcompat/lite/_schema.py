@@ -1,18 +1,20 @@
 """Flatbuffers of TensorFlow Lite, as objects that can be changed."""
 
+from typing import Any
+
 import numpy as np
 
 from tfcompat.lite._errors import needed
 
 
-def schema():
+def schema() -> Any:
     """The module of the classes that a model consists of."""
     with needed("litert_converter"):
         from litert_converter import schema_py_generated
     return schema_py_generated
 
 
-def read(data):
+def read(data) -> Any:
     """The model in some bytes."""
     model = schema().ModelT.InitFromPackedBuf(bytearray(data), 0)
     for buffer in model.buffers:

@@ -12,6 +12,7 @@ import numpy as np
 
 from tfcompat import dtypes
 from tfcompat._core.assignment import CHOICE, IS_FINE, SCATTER, SCATTER_IF
+from tfcompat._core.op import spec_of
 from tfcompat._core.symbolic_sizes import larger
 from tfcompat.array._getitem import axes_of
 from tfcompat.engine import has_symbols
@@ -51,7 +52,7 @@ class Call:
         self.body, self.inputs, self.avals, self.aval = body, inputs, call.in_avals, call.aval
         self.operation, self._values = call.operation, call.attributes.values
         self._is_step = call.operation.step is not None
-        self.spec = getattr(getattr(call.operation, "validate", None), "__self__", None)
+        self.spec = spec_of(call.operation)
         self.name = self.spec.names[0] if self.spec is not None else f"?{call.operation.name}"
         if self.spec is not None:
             layout, *statics = self._values
