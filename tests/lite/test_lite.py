@@ -130,13 +130,20 @@ def test_what_cannot_be_converted_says_why(reason):
         _converted(_REFUSED[reason], tf.TensorSpec([3])).convert()
 
 
-@pytest.mark.parametrize("package", ["litert_converter", "ai_edge_quantizer", "ai_edge_litert"])
-def test_a_package_that_is_missing_is_named(package, monkeypatch):
+@pytest.mark.parametrize(
+    ("package", "how"),
+    [
+        ("litert_converter", "--no-deps litert-converter"),
+        ("ai_edge_quantizer", r"'tfcompat\[lite\]'"),
+        ("ai_edge_litert", r"'tfcompat\[lite\]'"),
+    ],
+)
+def test_a_package_that_is_missing_is_named(package, how, monkeypatch):
     for name in [name for name in sys.modules if name.partition(".")[0] == package]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, package, None)
     converter = _converted(lambda x: x * 2, tf.TensorSpec([3]))
     converter.optimizations = [tf.lite.Optimize.DEFAULT]
-    message = rf"{package.replace('_', '-')}: pip install 'tfcompat\[lite\]'"
+    message = f"{package.replace('_', '-')}: pip install {how}"
     with pytest.raises(tf.errors.UnimplementedError, match=message):
         tf.lite.Interpreter(model_content=converter.convert())

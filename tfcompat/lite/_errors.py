@@ -24,6 +24,7 @@ def needed(package):
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != package:
             raise
-        raise UnimplementedError(
-            None, None, f"tf.lite needs the package {package.replace('_', '-')}: pip install 'tfcompat[lite]'"
-        ) from None
+        # With its dependencies, the converter brings an old typing-extensions, which it does not use here.
+        how = "--no-deps litert-converter" if package == "litert_converter" else "'tfcompat[lite]'"
+        name = package.replace("_", "-")
+        raise UnimplementedError(None, None, f"tf.lite needs the package {name}: pip install {how}") from None
