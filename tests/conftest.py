@@ -60,14 +60,14 @@ def pytest_xdist_auto_num_workers(config):
     return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
-_CHOICES_ONE_IN = one_in(2)
+_CHOICES_ONE_IN = one_in(3)
 _IMMEDIATE_ROWS_ONE_IN = one_in(8)
 
 
 def pytest_collection_modifyitems(config, items):
     """Chooses one test in N.
 
-    Where many run, one in two of the choices of a row runs, the first one among them, and one in eight of the rows
+    Where many run, one in three of the choices of a row runs, the first one among them, and one in eight of the rows
     runs immediately that run deferred as well.
     """
     chosen, immediate, choices, are_many = [], 0, collections.Counter(), len(items) > 1000

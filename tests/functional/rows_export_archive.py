@@ -1,6 +1,8 @@
 """`tf.keras.export.ExportArchive`: what is loaded from what it writes, and what it refuses."""
 
-from rows import raised, row
+import re
+
+from rows import printed, raised, row
 
 
 def loaded(tf, archive, folder):
@@ -53,3 +55,22 @@ def what_is_refused(tf, folder):
         raised(lambda: archive.add_variable_collection("v", 3), "Expected `variables` to be a list/tuple/set"),
         raised(lambda: archive.add_variable_collection("v", [1]), "Expected all elements in `variables`"),
     ]
+
+
+@row
+def what_is_printed(tf, folder):
+    """Where the model is, and what its endpoints take."""
+    a, b = tf.keras.Input((2,), name="a"), tf.keras.Input((3,), name="b")
+    p, q = tf.keras.layers.Dense(1)(a), tf.keras.layers.Dense(1)(b)
+    archive = tf.keras.export.ExportArchive()
+    model = tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(3,))])
+    archive.track(model)
+    archive.add_endpoint("serve", model.call, [tf.TensorSpec([None, 3])])
+    calls = [
+        lambda: model.export(folder),
+        lambda: archive.write_out(folder),
+        lambda: tf.keras.Model({"a": a, "b": b}, {"p": p, "q": q}).export(folder),
+        lambda: tf.keras.Model([a, b], [p, q]).export(folder),
+    ]
+    texts = [printed(call).replace(folder, "FOLDER") for call in calls]
+    return [re.sub(r"\d{10,}", "NUMBER", text) for text in texts]

@@ -147,3 +147,12 @@ def test_a_package_that_is_missing_is_named(package, how, monkeypatch):
     message = f"{package.replace('_', '-')}: pip install {how}"
     with pytest.raises(tf.errors.UnimplementedError, match=message):
         tf.lite.Interpreter(model_content=converter.convert())
+
+
+def test_first_sizes_that_need_not_be_equal():
+    specs = [tf.TensorSpec([None, 3], name=name) for name in ("x", "y")]
+    x, y = np.float32([[1, 2, 3]] * 4), np.float32([[4, 5, 6]] * 2)
+    data = _converted(lambda x, y: tf.reshape(tf.matmul(x, y, transpose_b=True), [-1]), *specs).convert()
+    np.testing.assert_allclose(_called(data, x, y)[0], [32.0] * 8)
+    data = _converted(lambda x, y: x[:, :1] + y[:, :1] + tf.zeros([tf.shape(y)[0], 2]), *specs).convert()
+    np.testing.assert_allclose(_called(data, y, y)[0], [[8.0, 8.0]] * 2)

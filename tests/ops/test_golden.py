@@ -44,9 +44,9 @@ MADE_OF_OPS = {"linear_operators", "raw_ops_arrays", "raw_ops_sparse"}  # which 
 
 
 def _parameters():
-    """The first case of a symbol and one in two of its others, most of them interpreted, as any program is at first.
+    """The first case of a symbol and one in three of its others, most of them interpreted, as any program is at first.
 
-    One symbol in two runs in all ways: compiled, immediate, and with derivatives in forward mode, which is what JAX
+    One symbol in three runs in all ways: compiled, immediate, and with derivatives in forward mode, which is what JAX
     derives reverse mode from. Compiled are also all numbers at the edge of their dtypes and, instead, one other case in
     eight, of raw ops one in 24; immediate, all that raise.
     """
@@ -55,9 +55,9 @@ def _parameters():
     for number, ((module, case_id), case) in enumerate(CASES.items()):
         known = case.symbol in seen
         others[case.symbol] += known
-        if known and others[case.symbol] % one_in(2):
+        if known and others[case.symbol] % one_in(3):
             continue
-        first = seen.setdefault(case.symbol, len(seen)) % one_in(2) == 0 and not known
+        first = seen.setdefault(case.symbol, len(seen)) % one_in(3) == 0 and not known
         parts = DERIVATIVES if first else ("gradients", "second")
         raw = module.startswith("raw_ops_") and module in MADE_OF_OPS
         edge = first or module == "edges"

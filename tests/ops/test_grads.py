@@ -57,7 +57,7 @@ def _checked_by_differences():
     compared = 0
     for candidate in _candidates():
         compared += _order(candidate.values[2]) == 1
-        if _order(candidate.values[2]) == 2 or compared % one_in(6) == 0:
+        if _order(candidate.values[2]) == 2 or compared % one_in(8) == 0:
             yield candidate
 
 

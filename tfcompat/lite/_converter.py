@@ -1,5 +1,6 @@
 """`tf.lite.TFLiteConverter`."""
 
+import itertools
 from typing import Any
 
 import jax
@@ -273,6 +274,21 @@ class _Signature:
         shapes = [[batch if n is None else n for n in spec.shape.as_list()] for spec in self.specs]
         return use(shapes, *self._traces.trace(self._function, self._args, self._kwargs, shapes))
 
+    def has_one_size(self):
+        """Whether the arguments whose first size is unknown must have the same."""
+        unknown = [spec for spec in self.specs if spec.shape.as_list()[:1] == [None]]
+        if len(unknown) < 2:
+            return True
+        sizes = itertools.chain(_open_batch.SIZES, itertools.repeat(_open_batch.SIZES[0]))
+        shapes = [
+            [next(sizes), *spec.shape.as_list()[1:]] if spec in unknown else spec.shape.as_list() for spec in self.specs
+        ]
+        try:
+            self._traces.trace(self._function, self._args, self._kwargs, shapes)
+        except Exception:
+            return True
+        return False
+
     @property
     def unknown(self):
         """What is unknown of the shapes: the set of axes, None among them for an unknown rank."""
@@ -306,4 +322,4 @@ def _of_any_batch(signatures):
         functions = [[s.for_sizes(size) for s in signatures] for size in _open_batch.SIZES]
     except Exception:  # the size is one that the functions do not take
         return None
-    return _open_batch.opened(*map(_flatbuffers.converted, functions))
+    return _open_batch.opened(*map(_flatbuffers.converted, functions), all(s.has_one_size() for s in signatures))

@@ -18,16 +18,17 @@ class _Apart(Exception):
     """The models differ in more than such numbers."""
 
 
-def opened(model, other):
+def opened(model, other, is_one_size):
     """The bytes of a model whose inputs have any batch size; None if the two models differ in other ways.
 
     Args:
       model, other: bytes of the models for each of `SIZES`, in whose inputs the first axis has this size, or a known
         one in both.
+      is_one_size: whether inputs have one size. If not, none is computed from an input.
     """
     models = [_schema.read(each) for each in (model, other)]
     try:
-        _Opening(*models).run()
+        _Opening(*models, is_one_size).run()
     except _Apart:
         return None
     return _schema.written(models[0])
@@ -36,14 +37,16 @@ def opened(model, other):
 class _Opening:
     """Makes the first model one for any size."""
 
-    def __init__(self, model, other):
+    def __init__(self, model, other, is_one_size):
         self.schema, self.model, self.other = _schema.schema(), model, other
+        self.is_one_size = is_one_size
         self.sources: dict = {}  # subgraph -> (input, axis) with the size
         self.before: dict = collections.defaultdict(list)  # subgraph -> operators that come first
         self.sizes: dict = {}    # subgraph -> tensor that holds the size
 
     def run(self):
         _check_same(self.model.operatorCodes, self.other.operatorCodes)
+        _check_same(len(self.model.subgraphs), len(self.other.subgraphs))
         for graph, other in zip(self.model.subgraphs, self.other.subgraphs, strict=True):
             _check_same(*[[(op.opcodeIndex, op.inputs, op.outputs) for op in g.operators] for g in (graph, other)])
             for op, twin in zip(graph.operators, other.operators, strict=True):
@@ -145,8 +148,8 @@ class _Opening:
     def _size(self, graph, kind):
         """The tensor that holds the batch size, of shape [1]."""
         if (id(graph), kind) not in self.sizes:
-            if id(graph) not in self.sources:
-                raise _Apart  # a branch or loop does not get it
+            if not self.is_one_size or id(graph) not in self.sources:  # a branch or loop need not get it
+                raise _Apart
             source, axis = self.sources[id(graph)]
             type_of = self._type(kind)
             shape = self._new(graph, [len(graph.tensors[source].shape)], type_of)

@@ -8,6 +8,7 @@ from tfcompat._core.module import Module
 from tfcompat._core.variable import Variable
 from tfcompat.function import function
 from tfcompat.function._function import Function
+from tfcompat.keras.callbacks._messages import print_message
 from tfcompat.layers import Layer
 
 
@@ -105,3 +106,20 @@ class ExportArchive:
             raise ValueError("No endpoints have been set yet. Call add_endpoint().")
         signatures = {"serving_default": next(iter(self._endpoints.values())), **self._endpoints}
         saved_model.save(self._root, os.fspath(filepath), signatures, options)
+        tell_endpoints(os.fspath(filepath), self._endpoints)
+
+
+def tell_endpoints(path, endpoints):
+    """Prints where functions were saved, and what they take and give.
+
+    Args:
+      path: of the folder.
+      endpoints: dict from names to Functions.
+    """
+    texts = []
+    for name, function in endpoints.items():
+        concrete = function._list_all_concrete_functions()[0]
+        _, _, text = concrete.pretty_printed_signature().partition("Input Parameters:\n")
+        texts.append(f"* Endpoint '{name}'\n{text}")
+    endpoints = "\n\n".join(texts)
+    print_message(f"Saved artifact at '{path}'. The following endpoints are available:\n\n{endpoints}")

@@ -14,6 +14,7 @@ from tfcompat._formats.whole import Replacing
 from tfcompat.errors import OpError, UnimplementedError
 from tfcompat.function import function
 from tfcompat.keras._models.graph_config import as_json
+from tfcompat.keras._saving.archive import tell_endpoints
 from tfcompat.keras._saving.hdf5 import take_texts, texts_of
 from tfcompat.layers._layer.registry import registered
 from tfcompat.layers._layer.serialization import CustomObjectScope
@@ -73,7 +74,7 @@ def _forward(model, training_too=False):
     """The forward pass as a function of the inputs; and of `training`, if it is to be traced for both values."""
     spec = _specs(model)
     if not training_too:
-        return function(lambda inputs: model(inputs, training=False), input_signature=[spec])
+        return function(lambda *args: model(args[0], training=False), input_signature=[spec])
     call = function(lambda inputs, training=False: model(inputs, training=training))
     for training in (False, True):
         call.get_concrete_function(spec, training=training)
@@ -165,6 +166,7 @@ def export(model, path):
     for name in ("variables", "trainable_variables", "non_trainable_variables"):
         vars(saved)[name] = list(getattr(model, name))
     saved_model.save(saved, path, {"serve": saved.serve, "serving_default": saved.serve})
+    tell_endpoints(path, {"serve": saved.serve})
 
 
 class _Signatures(collections.abc.Mapping):
