@@ -9,8 +9,8 @@ from tables import _table
 from tfcompat import _native
 
 TABLES = [
-    "arguments", "memory", "ragged", "ragged_shapes", "refused_calls", "refused_ways", "seeds", "small_dtypes",
-    "variables",
+    "arguments", "memory", "python_functions", "ragged", "ragged_shapes", "refused_calls", "refused_ways", "seeds",
+    "small_dtypes", "variables",
 ]  # fmt: skip
 
 SAMPLED = {"refused_ways"}  # each row is called in many ways

@@ -21,7 +21,7 @@ from tfcompat._tracing.eagerly import executing_eagerly, running_as_python
 from tfcompat._tracing.effects import as_tf_error, call_python, call_step
 from tfcompat._tracing.elements import calling_for_elements, tracing_for_elements
 from tfcompat.engine import function_trace
-from tfcompat.errors import InvalidArgumentError, UnimplementedError
+from tfcompat.errors import InvalidArgumentError, UnimplementedError, UnknownError
 from tfcompat.tape import GradientTape, UnconnectedGradients
 
 
@@ -30,9 +30,9 @@ def py_function(func=None, inp=None, Tout=None, name=None):
     """Calls a Python function on tensors.
 
     Args:
-      func: function of tensors that returns a tensor, a list of tensors, or None.
+      func: function of tensors that returns a tensor, a list of tensors, of which the first ones count, or None.
       inp: list of tensors.
-      Tout: DType or list of DTypes of the results, or TensorSpecs; empty or None for no result.
+      Tout: DType or list of DTypes of the results, or TensorSpecs; empty for no result.
       name: unused.
 
     Returns:
@@ -40,13 +40,16 @@ def py_function(func=None, inp=None, Tout=None, name=None):
       function runs. Where a shape is not given by a TensorSpec, the function is not compiled, but runs as Python.
 
     Raises:
-      tf.errors.OpError: inside functions, `func` raised, or returned another dtype or shape.
+      TypeError: `Tout` is None.
+      tf.errors.InvalidArgumentError: `func` returned another dtype or shape, or too few results.
+      tf.errors.UnknownError: it returned a variable, or a result though `Tout` is empty.
+      tf.errors.OpError: inside functions, `func` raised.
       tf.errors.UnimplementedError: inside a function that is mapped or recomputed as a whole.
 
     Gradient: that of the operations that `func` calls; inside functions of first order, in reverse mode.
     TF: `tf.py_function`.
     """
-    if func is None:
+    if func is None or Tout is None:
         return _decorator(py_function, "tf.py_function", inp, Tout)
     func = live(func)
     if any(isinstance(x, CompositeTensor) for x in nest.flatten(inp)) or any(map(_is_composite, nest.flatten(Tout))):
@@ -54,7 +57,7 @@ def py_function(func=None, inp=None, Tout=None, name=None):
     arguments = _arguments(inp)
     if not _is_traced(arguments):
         result = trial.python_result(lambda: _called(func, arguments))
-        return _other_sizes(_results_as("tf.py_function", result, Tout), Tout)
+        return _other_sizes(_as_told(_as_list("tf.py_function", result, Tout), Tout), Tout)
     tensors = [convert_to_tensor(x) for x in arguments]
 
     def call(*arrays):
@@ -215,6 +218,15 @@ def _as_list(name, result, Tout, exact=False):
     """The results as a list of tensors of the dtypes in Tout."""
     specs = list(Tout) if isinstance(Tout, list | tuple) else [] if Tout is None else [Tout]
     results = list(result) if isinstance(result, list | tuple) else [] if result is None else [result]
+    if not exact:
+        if not specs and result is not None and not isinstance(result, list | tuple):
+            raise UnknownError(None, None, f"IndexError: {name}: the function returned a result, Tout is empty")
+        for _, spec in [pair for pair in zip(results, specs, strict=False) if isinstance(pair[0], Variable)]:
+            kind = InvalidArgumentError if isinstance(spec, TensorSpec) else UnknownError
+            raise kind(
+                None, None, f"RuntimeError: Attempting to return a variable from an eagerly executed {name}; return "
+                "its value: variable.read_value()"
+            )  # fmt: skip
     if not specs:
         return []
     try:
@@ -225,13 +237,19 @@ def _as_list(name, result, Tout, exact=False):
     except (TypeError, ValueError) as error:
         raise InvalidArgumentError(None, None, f"{type(error).__name__}: {error}") from error
     if len(tensors) < len(specs):
-        raise ValueError(f"{name}: the function returned {len(tensors)} results, Tout has {len(specs)}")
+        raise InvalidArgumentError(
+            None, None, f"{name}: the function returned {len(tensors)} results, Tout has {len(specs)}"
+        )
     return tensors
+
+
+def _as_told(tensors, Tout):
+    return tensors if isinstance(Tout, list | tuple) else tensors[0]
 
 
 def _results_as(name, result, Tout):
     if running_as_python.value:
-        tensors = _as_list(name, result, Tout, exact=name == "tf.numpy_function")
+        tensors = _as_list(name, result, Tout, exact=True)
         for tensor, spec in zip(tensors, Tout if isinstance(Tout, list | tuple) else [Tout], strict=False):
             _check_dtype(name, tensor, spec)
         return tensors if isinstance(Tout, list | tuple) else tensors[0] if tensors else None
