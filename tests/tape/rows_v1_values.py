@@ -92,3 +92,15 @@ def views_of_checkpoints(tf, folder):
         raised(lambda: tf.train.CheckpointView(f"{folder}/nothing"), "Failed to find any matching files for"),
         raised(lambda: tf.train.CheckpointView(3)),
     ]  # fmt: skip
+
+
+@row
+def counted_up(tf):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        count = v1.get_variable("count", shape=(), dtype=tf.int32, initializer=v1.zeros_initializer())
+        step = v1.count_up_to(count, 2)
+        session.run(v1.global_variables_initializer())
+        found = [session.run(step), session.run(step), raised(lambda: session.run(step)), session.run(count)]
+    eager = tf.Variable(3)
+    return found, v1.count_up_to(eager, 4), eager, raised(lambda: v1.count_up_to(eager, 4))

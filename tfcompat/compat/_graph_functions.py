@@ -277,6 +277,17 @@ def assign_sub(ref, value, use_locking=None, name=None):
     return ref.assign_sub(value, name=name)
 
 
+def count_up_to(ref, limit, name=None):
+    """Increments a scalar variable of integers, and gives the value before. TF: `tf.compat.v1.count_up_to`.
+
+    Raises:
+      tf.errors.OutOfRangeError: the value is `limit` or more.
+    """
+    if isinstance(ref, GraphVariable):
+        return ref._recorded("count_up_to", (limit,), name, "CountUpTo") - 1  # a session gives what comes after it
+    return ref.count_up_to(limit)
+
+
 # --- values -----------------------------------------------------------------------------------------------------------
 
 

@@ -56,6 +56,7 @@ from tfcompat.compat._graph_functions import assign_add as assign_add
 from tfcompat.compat._graph_functions import assign_sub as assign_sub
 from tfcompat.compat._graph_functions import constant as constant
 from tfcompat.compat._graph_functions import convert_to_tensor as convert_to_tensor
+from tfcompat.compat._graph_functions import count_up_to as count_up_to
 from tfcompat.compat._graph_functions import disable_eager_execution as disable_eager_execution
 from tfcompat.compat._graph_functions import disable_v2_behavior as disable_v2_behavior
 from tfcompat.compat._graph_functions import div as div

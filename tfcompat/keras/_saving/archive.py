@@ -117,8 +117,8 @@ def tell_endpoints(path, endpoints):
       endpoints: dict from names to Functions.
     """
     texts = []
-    for name, function in endpoints.items():
-        concrete = function._list_all_concrete_functions()[0]
+    for name, endpoint in endpoints.items():
+        concrete = endpoint._list_all_concrete_functions()[0]
         _, _, text = concrete.pretty_printed_signature().partition("Input Parameters:\n")
         texts.append(f"* Endpoint '{name}'\n{text}")
     endpoints = "\n\n".join(texts)
