@@ -30,6 +30,7 @@ native = Extension(
     sorted(glob.glob(f"{NATIVE}/*.c")),
     depends=[f"{NATIVE}/native.h"],
     extra_compile_args=[] if sysconfig.get_platform().startswith("win") else ["-O3", "-fvisibility=hidden"],
+    extra_link_args=["-Wl,--strip-all"] if sysconfig.get_platform().startswith("linux") else [],  # a fifth of the size
     optional=True,
 )
 locked = not sysconfig.get_config_var("Py_GIL_DISABLED")

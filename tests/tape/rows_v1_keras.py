@@ -111,3 +111,39 @@ def a_model_of_a_graph_in_a_file(tf, np, folder):
         zeros = session.run(loaded(x))
         loaded.load_weights(folder + "/weights.h5")
         return same, zeros, np.allclose(*session.run([model(x), loaded(x)]))
+
+
+_RECURRENT = {
+    "simple": lambda k, given: k.SimpleRNN(2, **given),
+    "lstm": lambda k, given: k.LSTM(2, **given),
+    "gru": lambda k, given: k.GRU(2, return_sequences=True, **given),
+    "both ways": lambda k, given: k.Bidirectional(k.LSTM(2, **given)),
+    "cells": lambda k, given: k.RNN([k.LSTMCell(2, **given), k.GRUCell(2, **given)]),
+    "masked": lambda k, given: (lambda x: k.LSTM(2, **given)(k.Masking()(x))),
+    "over time": lambda k, given: k.TimeDistributed(k.Dense(2, kernel_initializer="ones")),
+}  # fmt: skip
+
+
+@row_for(layer=sorted(_RECURRENT), time=[4, None])
+def recurrent_layers_of_placeholders(tf, np, layer, time):
+    v1 = tf.compat.v1
+    numbers = np.cos(np.arange(24.0)).reshape(2, 4, 3)
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [None, time, 3])
+        given = {"kernel_initializer": "ones", "recurrent_initializer": "ones"}
+        y = _RECURRENT[layer](tf.keras.layers, given)(x)
+        session.run(v1.global_variables_initializer())
+        return y.shape.as_list(), session.run(y, {x: numbers})
+
+
+@row
+def a_recurrent_layer_is_trained_in_a_graph(tf, np):
+    v1 = tf.compat.v1
+    numbers = np.cos(np.arange(24.0)).reshape(2, 4, 3)
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [None, 4, 3])
+        layer = tf.keras.layers.LSTM(2, kernel_initializer="ones", recurrent_initializer="ones")
+        loss = tf.reduce_mean((layer(x) - 0.5) ** 2)
+        step = v1.train.GradientDescentOptimizer(0.5).minimize(loss)
+        session.run(v1.global_variables_initializer())
+        return [session.run([loss, step], {x: numbers})[0] for _ in range(3)]

@@ -36,6 +36,11 @@ from tfcompat.math import count_nonzero
 from tfcompat.ragged._tensor import RaggedTensor
 
 
+def _as_tensor(x) -> Any:
+    """`x` as a tensor; what belongs to a graph of TensorFlow 1 stays."""
+    return x if isinstance(x, graphs.Recorded) else convert_to_tensor(x)
+
+
 class RNN(Layer):
     """A cell, applied to one time of a sequence after another.
 
@@ -123,7 +128,7 @@ class RNN(Layer):
         first: Any = nest.flatten(inputs)[0]
         axis = 1 if self.time_major else 0
         batch_size = first.shape[axis]
-        if batch_size is None and engine.state.graph.symbolic:  # a symbol
+        if batch_size is None and (engine.state.graph.symbolic or isinstance(first, graphs.GraphTensor)):  # a symbol
             batch_size = shape(first)[axis]
         return self._first_states(batch_size, first.dtype)
 
@@ -340,7 +345,7 @@ class RNN(Layer):
                 f"Layer has {len(self.states)} states but was passed {len(initial_state)} initial states. Received: "
                 f"initial_state={initial_state}"
             )
-        return inputs, nest.map_structure(convert_to_tensor, list(initial_state)), constants
+        return inputs, nest.map_structure(_as_tensor, list(initial_state)), constants
 
     def _maybe_reset_cell_dropout_mask(self, cell):
         if isinstance(cell, DropoutMasks):
@@ -377,7 +382,7 @@ class RNN(Layer):
         cell: Cell = self.cell
         inputs, masks, recurrent_masks = self._dropped_inputs(inputs, states, training)
         if mask is not None:
-            mask = convert_to_tensor(mask)
+            mask = _as_tensor(mask)
         parts = ([inputs], states, [] if mask is None else [mask], cell._weights(), masks, recurrent_masks)
         counts = tuple(map(len, parts))
         tensors = [x for part in parts for x in part]
