@@ -156,3 +156,22 @@ def test_first_sizes_that_need_not_be_equal():
     np.testing.assert_allclose(_called(data, x, y)[0], [32.0] * 8)
     data = _converted(lambda x, y: x[:, :1] + y[:, :1] + tf.zeros([tf.shape(y)[0], 2]), *specs).convert()
     np.testing.assert_allclose(_called(data, y, y)[0], [[8.0, 8.0]] * 2)
+
+
+def _operations(data):
+    names = [op["op_name"] for op in tf.lite.Interpreter(model_content=data)._get_ops_details()]
+    return [name for name in names if name != "DELEGATE"]
+
+
+def test_slices_of_a_batch_need_no_shapes():
+    numbers = np.arange(30, dtype=np.float32).reshape(2, 5, 3)
+    for function in (lambda x: x[:, :2], lambda x: x[:, -1], lambda x: x[:, None, 1:], lambda x: x[..., 1]):
+        data = _converted(function, tf.TensorSpec([None, 5, 3])).convert()
+        np.testing.assert_array_equal(_called(data, numbers)[0], function(numbers))
+        assert set(_operations(data)) <= {"SLICE", "RESHAPE"}
+
+
+def test_slices_beside_other_unknown_sizes():
+    numbers = np.arange(30, dtype=np.float32).reshape(2, 5, 3)
+    data = _converted(lambda x: x[:, :, 1:], tf.TensorSpec([None, None, 3])).convert()
+    np.testing.assert_array_equal(_called(data, numbers)[0], numbers[:, :, 1:])

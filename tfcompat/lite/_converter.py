@@ -322,4 +322,5 @@ def _of_any_batch(signatures):
         functions = [[s.for_sizes(size) for s in signatures] for size in _open_batch.SIZES]
     except Exception:  # the size is one that the functions do not take
         return None
-    return _open_batch.opened(*map(_flatbuffers.converted, functions), all(s.has_one_size() for s in signatures))
+    model, other = map(_flatbuffers.converted, functions)
+    return _open_batch.with_open_batch(model, other, all(s.has_one_size() for s in signatures))

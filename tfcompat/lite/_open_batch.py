@@ -18,7 +18,7 @@ class _Apart(Exception):
     """The models differ in more than such numbers."""
 
 
-def opened(model, other, is_one_size):
+def with_open_batch(model, other, is_one_size):
     """The bytes of a model whose inputs have any batch size; None if the two models differ in other ways.
 
     Args:
@@ -26,12 +26,12 @@ def opened(model, other, is_one_size):
         one in both.
       is_one_size: whether inputs have one size. If not, none is computed from an input.
     """
-    models = [_schema.read(each) for each in (model, other)]
+    opened = _schema.read(model)
     try:
-        _Opening(*models, is_one_size).run()
+        _Opening(opened, _schema.read(other), is_one_size).run()
     except _Apart:
         return None
-    return _schema.written(models[0])
+    return _schema.written(opened)
 
 
 class _Opening:
@@ -53,10 +53,10 @@ class _Opening:
                 self._options(op, twin)
             if len(graph.tensors) != len(other.tensors):
                 raise _Apart
-            kinds = collections.defaultdict(set)  # tensor -> operators that take it, and where
+            uses = collections.defaultdict(list)  # tensor -> operators that take it, and where
             for op in graph.operators:
                 for place, number in enumerate(op.inputs):
-                    kinds[number].add((self._code(op), place))
+                    uses[number].append((op, place))
             growing = {}
             for number, (tensor, twin) in enumerate(zip(graph.tensors, other.tensors, strict=True)):
                 growing[number] = self._shape(tensor, twin)
@@ -65,7 +65,7 @@ class _Opening:
                     if graph.tensors[number].shape[axis] == 1:
                         self.sources.setdefault(id(graph), (number, axis))
             for number, axes in growing.items():
-                self._constant(graph, other, number, axes, kinds[number])
+                self._constant(graph, other, number, axes, uses[number])
             graph.operators = self.before[id(graph)] + graph.operators
 
     def _code(self, op):
@@ -110,11 +110,24 @@ class _Opening:
             raise _Apart
         values = np.frombuffer(bytes(data), kind)
         factors = _factors(values, np.frombuffer(bytes(others), kind))
-        if uses == {(self.schema.BuiltinOperator.RESHAPE, 1)} and np.count_nonzero(factors) == 1:
+        if all(self._finds(graph, op, place, factors) for op, place in uses):
             tensor.buffer = self._buffer(np.where(factors, -1, values).astype(kind))
             return
         self._grown(graph, factors.astype(kind), np.where(factors, 0, values).astype(kind), number)
         tensor.buffer = 0
+
+    def _finds(self, graph, op, place, factors):
+        """Whether an operator takes -1 for the numbers that grow: one of a new shape, or sizes of slices from 0 on."""
+        if self._code(op) == self.schema.BuiltinOperator.RESHAPE:
+            return place == 1 and np.count_nonzero(factors) == 1
+        if self._code(op) != self.schema.BuiltinOperator.SLICE or place != 2:
+            return False
+        begin = graph.tensors[op.inputs[1]]
+        data = self.model.buffers[begin.buffer].data
+        if data is None or not len(data):
+            return False
+        kind = np.int32 if begin.type == self.schema.TensorType.INT32 else np.int64
+        return not np.any(np.frombuffer(bytes(data), kind)[factors != 0])
 
     def _spread(self, graph, number, data, axes):
         """A constant that is the same for each example, or everywhere, becomes one that is spread over the batch."""

@@ -147,6 +147,31 @@ def _(params, indices, axis, batch_dims):
     return NotImplemented if batch_dims else jnp.take(params, indices, axis=axis or 0, mode="clip")
 
 
+@_plain("_getitem")
+def _(input, indices, spec):
+    """What constant slices and places take, along axes whose sizes are known; all of the others."""
+    taken: Any = []
+    places: list = []
+    for axis, (size, key) in enumerate(zip(input.shape, spec, strict=False)):
+        if key == (None, None, None):
+            taken.append((0, size, 1))
+        elif type(size) is not int or not isinstance(key, int | tuple):
+            return NotImplemented
+        elif isinstance(key, int):
+            places.append(axis)
+            taken.append((key % size, key % size + 1, 1))
+        else:
+            taken.append(slice(*key).indices(size))
+    if indices or len(spec) > input.ndim or any(step < 0 for _, _, step in taken):
+        return NotImplemented
+    taken += [(0, size, 1) for size in input.shape[len(taken) :]]
+    if not taken:
+        return input
+    starts, stops, steps = zip(*taken, strict=True)
+    stops = [stop if type(stop) is not int else max(start, stop) for start, stop in zip(starts, stops, strict=True)]
+    return lax.squeeze(lax.slice(input, starts, stops, steps), places)
+
+
 @_plain("_max_pool")
 def _(input, ksize, strides, padding, data_format, spatial, dilations):
     plan = plan_of(input, ksize, strides, padding, data_format, spatial, dilations)
