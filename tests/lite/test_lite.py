@@ -131,6 +131,37 @@ def test_what_cannot_be_converted_says_why(reason):
 
 
 @pytest.mark.parametrize(
+    ("attributes", "message"),
+    [
+        ({"optimizations": [tf.lite.Optimize.EXPERIMENTAL_SPARSITY]}, "use DEFAULT"),
+        ({"target_spec": tf.lite.TargetSpec({tf.lite.OpsSet.EXPERIMENTAL_STABLEHLO_OPS})}, "use TFLITE_BUILTINS"),
+        ({"unfold_batchmatmul": True}, "leave it False"),
+    ],
+)
+def test_what_cannot_be_asked_for_is_refused(attributes, message):
+    converter = _converted(lambda x: x * 2, tf.TensorSpec([3]))
+    for name, value in attributes.items():
+        setattr(converter, name, value)
+    with pytest.raises(ConverterError, match=message):
+        converter.convert()
+
+
+def test_an_unknown_rank_is_refused():
+    with pytest.raises(ConverterError, match="rank of an argument is unknown"):
+        _converted(lambda x: x * 2, tf.TensorSpec(None)).convert()
+
+
+def test_integers_alone_are_refused_where_something_is_floating():
+    converter = _converted(lambda x: tf.cumsum(tf.matmul(x, tf.eye(64)), 1), tf.TensorSpec([None, 64]))
+    converter.optimizations = [tf.lite.Optimize.DEFAULT]
+    converter.representative_dataset = lambda: ([np.ones([1, 64], np.float32)] for _ in range(2))
+    converter.convert()
+    converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS_INT8]
+    with pytest.raises(ConverterError, match="CUMSUM cannot be computed with integers"):
+        converter.convert()
+
+
+@pytest.mark.parametrize(
     ("package", "how"),
     [
         ("litert_converter", "--no-deps litert-converter"),

@@ -38,9 +38,10 @@ class TFLiteConverter:
       target_spec: `TargetSpec`.
       inference_input_type, inference_output_type: dtypes of inputs and results of a model of integers: tf.float32,
         tf.int8, tf.uint8 or, with activations of 16 bits, tf.int16.
+      unfold_batchmatmul: False.
       allow_custom_ops, experimental_new_converter, experimental_new_quantizer, exclude_conversion_metadata,
-        experimental_enable_resource_variables, unfold_batchmatmul, ...: kept; a model made here has builtin operations
-        alone, and no metadata.
+        experimental_enable_resource_variables...: not asked; a model made here has builtin operations alone, and no
+        metadata.
 
     What the functions compute becomes StableHLO, as in `tf.saved_model`, and that becomes operations of TensorFlow
     Lite. The values of variables are constants in it.
@@ -146,6 +147,8 @@ class TFLiteConverter:
             examples = self._examples(traced) if bits else None
             rules = [*recipe, *(_quantize.unquantized(side) for side in self._floating_sides())] if bits else recipe
             model = _quantize.quantized(model, rules, examples)
+        if set(self.target_spec.supported_ops) == {OpsSet.TFLITE_BUILTINS_INT8}:
+            _check_integers(model)
         return _schema.finished(model, traced, _IO[self._io("input")], _IO[self._io("output")])
 
     def _functions(self):
@@ -169,6 +172,10 @@ class TFLiteConverter:
         optimizations = set(self.optimizations or ())
         if Optimize.EXPERIMENTAL_SPARSITY in optimizations:
             raise ConverterError("tf.lite.Optimize.EXPERIMENTAL_SPARSITY is not available in tfcompat: use DEFAULT")
+        if OpsSet.EXPERIMENTAL_STABLEHLO_OPS in self.target_spec.supported_ops:
+            raise ConverterError("EXPERIMENTAL_STABLEHLO_OPS is not available in tfcompat: use TFLITE_BUILTINS")
+        if self.unfold_batchmatmul:
+            raise ConverterError("unfold_batchmatmul is not available in tfcompat: leave it False")
         types = {dtypes.as_dtype(t) for t in self.target_spec.supported_types or ()}
         if types - {dtypes.float16, dtypes.int8, dtypes.float32}:
             raise ValueError(f"supported_types may be tf.float16 or tf.int8, got {self.target_spec.supported_types}")
@@ -220,6 +227,15 @@ class TFLiteConverter:
         if not examples:
             raise ValueError("representative_dataset gave no example")
         return examples
+
+
+def _check_integers(model):
+    """Raises ConverterError if something is computed with floating numbers."""
+    floating = _schema.floating_operations(model)
+    if floating:
+        raise ConverterError(
+            f"TFLITE_BUILTINS_INT8 alone was asked for, and {', '.join(floating)} cannot be computed with integers"
+        )
 
 
 def _spec_of(name, x):
@@ -301,6 +317,8 @@ class _Signature:
 def _model_of(signatures):
     """The bytes of the model before it is quantized."""
     unknown = set().union(*(s.unknown for s in signatures))
+    if None in unknown:
+        raise ConverterError("Could not convert to TensorFlow Lite: the rank of an argument is unknown")
     if not unknown:
         return _flatbuffers.converted([s.for_sizes(1) for s in signatures])
     if unknown == {0}:

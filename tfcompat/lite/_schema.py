@@ -37,6 +37,19 @@ def _code(each):
     return max(each.builtinCode, each.deprecatedBuiltinCode)
 
 
+def floating_operations(data):
+    """The sorted names of operations in the bytes of a model that give floating numbers, but for conversions."""
+    kinds, model, found = schema(), read(data), set()
+    names = {code: name for name, code in vars(kinds.BuiltinOperator).items() if type(code) is int}
+    for graph in model.subgraphs:
+        for op in graph.operators:
+            name = names[_code(model.operatorCodes[op.opcodeIndex])]
+            types = {graph.tensors[number].type for number in op.outputs}
+            if name != "DEQUANTIZE" and kinds.TensorType.FLOAT32 in types:
+                found.add(name)
+    return sorted(found)
+
+
 def finished(data, signatures, input_type, output_type):
     """The model with TensorFlow's names of inputs and results, and with the dtypes that these are to have.
 
