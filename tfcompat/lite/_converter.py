@@ -286,7 +286,11 @@ class _Signature:
             return self.key, computed, dict(zip(self.inputs, shapes, strict=True)), self.outputs
 
         if batch is None:
-            return next(iter(self._traces.by_rank(self._function, self._args, self._kwargs, use).values()))
+            try:
+                return next(iter(self._traces.by_rank(self._function, self._args, self._kwargs, use).values()))
+            except UnimplementedError as error:
+                cause = error.message.removeprefix("tf.saved_model.save: ")
+                raise ConverterError(f"Could not convert to TensorFlow Lite: {cause}") from error
         shapes = [[batch if n is None else n for n in spec.shape.as_list()] for spec in self.specs]
         return use(shapes, *self._traces.trace(self._function, self._args, self._kwargs, shapes))
 
@@ -327,11 +331,12 @@ def _model_of(signatures):
             return model
     try:
         return _flatbuffers.converted([s.for_sizes() for s in signatures])
-    except (ConverterError, UnimplementedError):
+    except ConverterError:
         if unknown != {0}:
             raise
+    model = _flatbuffers.converted([s.for_sizes(1) for s in signatures])
     logger.warning("tf.lite: the model is made for a batch size of 1; what it computes cannot be converted for any.")
-    return _flatbuffers.converted([s.for_sizes(1) for s in signatures])
+    return model
 
 
 def _of_any_batch(signatures):
