@@ -7,9 +7,11 @@ import subprocess
 import sys
 
 import pytest
+from _sampling import one_in
 from rows import load_rows
 
 ROWS = load_rows("distribute")
+NAMES = list(ROWS)[:: one_in(2)]
 
 
 def _results(execution, names):
@@ -44,8 +46,8 @@ def chosen(request):
 
 @pytest.mark.parametrize(
     ("name", "execution"),
-    [_parameter(name, "deferred") for name in ROWS]
-    + [_parameter(name, "immediate") for name in ROWS if name.startswith(tuple(OWN))],
+    [_parameter(name, "deferred") for name in NAMES]
+    + [_parameter(name, "immediate") for name in NAMES if name.startswith(tuple(OWN))],
 )
 def test_row(name, execution, made_once, chosen):
     results = made_once(f"rows of replicas, {execution}", lambda: _results(execution, chosen[execution]))
