@@ -146,6 +146,26 @@ def test_what_cannot_be_asked_for_is_refused(attributes, message):
         converter.convert()
 
 
+def test_activations_of_16_bits():
+    converter = _converted(lambda x: tf.nn.relu(tf.matmul(x, tf.eye(64)[:, :8] * 0.5)), tf.TensorSpec([None, 64]))
+    converter.optimizations = [tf.lite.Optimize.DEFAULT]
+    converter.representative_dataset = lambda: ([np.ones([1, 64], np.float32) * k] for k in range(3))
+    converter.target_spec.supported_ops = [
+        tf.lite.OpsSet.EXPERIMENTAL_TFLITE_BUILTINS_ACTIVATIONS_INT16_WEIGHTS_INT8
+    ]
+    converter.inference_input_type = converter.inference_output_type = tf.int16
+    interpreter = tf.lite.Interpreter(model_content=converter.convert())
+    assert interpreter.get_input_details()[0]["dtype"] is interpreter.get_output_details()[0]["dtype"] is np.int16
+
+
+def test_sums_by_places():
+    numbers = np.float32([[1, 2], [3, 4], [5, 6]])
+    data = _converted(lambda x: tf.math.unsorted_segment_sum(x, [0, 1, 0], 2), tf.TensorSpec([3, 2])).convert()
+    np.testing.assert_array_equal(_called(data, numbers)[0], [[6, 8], [3, 4]])
+    data = _converted(lambda x: tf.tensor_scatter_nd_max(tf.zeros([4, 2]), [[1], [3], [1]], x), tf.TensorSpec([3, 2]))
+    np.testing.assert_array_equal(_called(data.convert(), numbers)[0], [[0, 0], [5, 6], [0, 0], [3, 4]])
+
+
 def test_an_unknown_rank_is_refused():
     with pytest.raises(ConverterError, match="rank of an argument is unknown"):
         _converted(lambda x: x * 2, tf.TensorSpec(None)).convert()

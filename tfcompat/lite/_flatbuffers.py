@@ -34,6 +34,7 @@ def converted(functions):
             config.unsafe_fuse_dynamic_shaped_broadcast = True
             api.run_convert_to_tfl_passes(module, passmanager.PassManager(), config)
             _mend_slices(ir, module)
+            _mend_scatters(ir, module)
             _outline_loops(ir, module)
             _check_operations(ir, module)
             return api.export_flatbuffer_to_bytes(module.operation)
@@ -93,6 +94,23 @@ def _mend_slices(ir, module):
         if begin.type != size.type:
             cast = ir.Operation.create("tfl.cast", [size.type], [begin], loc=op.location, ip=ir.InsertionPoint(op))
             op.replace_uses_of_with(begin, cast.results[0])
+
+
+def _mend_scatters(ir, module):
+    """Gives scatters the operations by which the interpreter knows what they do; the passes have changed them."""
+    known = {f"tfl.{ours}": f"stablehlo.{theirs}" for ours, theirs in (
+        ("add", "add"), ("mul", "multiply"), ("maximum", "maximum"), ("minimum", "minimum"),
+    )}  # fmt: skip
+    for scatter in _all_of(ir, module, "stablehlo.scatter"):
+        for op in list(scatter.regions[0].blocks[0].operations):
+            name = op.operation.name
+            if name in known:
+                types, point = [x.type for x in op.operation.results], ir.InsertionPoint(op)
+                made = ir.Operation.create(known[name], types, list(op.operation.operands), loc=op.location, ip=point)
+                op.operation.results[0].replace_all_uses_with(made.results[0])
+                op.operation.erase()
+            elif name != "stablehlo.return":
+                raise ConverterError(f"Could not convert to TensorFlow Lite: it has no scatter by {name}")
 
 
 def _outline_loops(ir, module):
