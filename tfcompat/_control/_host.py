@@ -209,9 +209,7 @@ def _traced(name, func, tensors, Tout, call, gradient):
         outputs = call_step(lambda *inp: nest.flatten(func(*inp)), tensors, avals, name)
     else:
         outputs = call_python(name, on_arrays, tensors, results, gradient)
-    if isinstance(Tout, list | tuple):
-        return outputs
-    return outputs[0] if outputs else None
+    return _as_told(outputs, Tout)
 
 
 def _as_list(name, result, Tout, exact=False):
@@ -244,7 +242,8 @@ def _as_list(name, result, Tout, exact=False):
 
 
 def _as_told(tensors, Tout):
-    return tensors if isinstance(Tout, list | tuple) else tensors[0]
+    """A list of results as a list, or as a single one or None, as `Tout` is."""
+    return tensors if isinstance(Tout, list | tuple) else tensors[0] if tensors else None
 
 
 def _results_as(name, result, Tout):
@@ -252,7 +251,7 @@ def _results_as(name, result, Tout):
         tensors = _as_list(name, result, Tout, exact=True)
         for tensor, spec in zip(tensors, Tout if isinstance(Tout, list | tuple) else [Tout], strict=False):
             _check_dtype(name, tensor, spec)
-        return tensors if isinstance(Tout, list | tuple) else tensors[0] if tensors else None
+        return _as_told(tensors, Tout)
     if not isinstance(Tout, list | tuple):
         return None if result is None and Tout is None else _result_as(name, result, Tout)
     results = [] if result is None else result if isinstance(result, list | tuple) else [result]

@@ -40,6 +40,9 @@ class _Opening:
     def __init__(self, model, other, is_one_size):
         self.schema, self.model, self.other = _schema.schema(), model, other
         self.is_one_size = is_one_size
+        types = self.schema.TensorType
+        self.kinds = {types.INT32: np.int32, types.INT64: np.int64}
+        self.types = {kind: type_of for type_of, kind in self.kinds.items()}
         self.sources: dict = {}  # subgraph -> (input, axis) with the size
         self.before: dict = collections.defaultdict(list)  # subgraph -> operators that come first
         self.sizes: dict = {}    # subgraph -> tensor that holds the size
@@ -69,8 +72,7 @@ class _Opening:
             graph.operators = self.before[id(graph)] + graph.operators
 
     def _code(self, op):
-        code = self.model.operatorCodes[op.opcodeIndex]
-        return max(code.builtinCode, code.deprecatedBuiltinCode)
+        return _schema.code_of(self.model.operatorCodes[op.opcodeIndex])
 
     def _options(self, op, twin):
         mine, others = op.builtinOptions, twin.builtinOptions
@@ -105,7 +107,7 @@ class _Opening:
         if axes:
             self._spread(graph, number, data, axes)
             return
-        kind = {self.schema.TensorType.INT32: np.int32, self.schema.TensorType.INT64: np.int64}.get(tensor.type)
+        kind = self.kinds.get(tensor.type)
         if kind is None:
             raise _Apart
         values = np.frombuffer(bytes(data), kind)
@@ -126,8 +128,7 @@ class _Opening:
         data = self.model.buffers[begin.buffer].data
         if data is None or not len(data):
             return False
-        kind = np.int32 if begin.type == self.schema.TensorType.INT32 else np.int64
-        return not np.any(np.frombuffer(bytes(data), kind)[factors != 0])
+        return not np.any(np.frombuffer(bytes(data), self.kinds[begin.type])[factors != 0])
 
     def _spread(self, graph, number, data, axes):
         """A constant that is the same for each example, or everywhere, becomes one that is spread over the batch."""
@@ -150,9 +151,9 @@ class _Opening:
     def _grown(self, graph, factors, rest, number=None):
         """The tensor with the size times some factors, and other numbers where these are 0: a new one, or `number`."""
         kind = rest.dtype.type
-        product = self._new(graph, rest.shape, self._type(kind))
+        product = self._new(graph, rest.shape, self.types[kind])
         self._op(graph, "MUL", "MulOptions", [self._size(graph, kind), self._tensor(graph, factors)], product)
-        number = self._new(graph, rest.shape, self._type(kind)) if number is None else number
+        number = self._new(graph, rest.shape, self.types[kind]) if number is None else number
         self._op(graph, "ADD", "AddOptions", [product, self._tensor(graph, rest)], number)
         return number
 
@@ -164,16 +165,13 @@ class _Opening:
             if not self.is_one_size or id(graph) not in self.sources:  # a branch or loop need not get it
                 raise _Apart
             source, axis = self.sources[id(graph)]
-            type_of = self._type(kind)
+            type_of = self.types[kind]
             shape = self._new(graph, [len(graph.tensors[source].shape)], type_of)
             self._op(graph, "SHAPE", "ShapeOptions", [source], shape, outType=type_of)
             begin, count = self._tensor(graph, np.array([axis], kind)), self._tensor(graph, np.array([1], kind))
             size = self.sizes[id(graph), kind] = self._new(graph, [1], type_of)
             self._op(graph, "SLICE", "SliceOptions", [shape, begin, count], size)
         return self.sizes[id(graph), kind]
-
-    def _type(self, kind):
-        return {np.int32: self.schema.TensorType.INT32, np.int64: self.schema.TensorType.INT64}[kind]
 
     def _buffer(self, values):
         buffer = self.schema.BufferT()
@@ -188,7 +186,7 @@ class _Opening:
         return len(graph.tensors) - 1
 
     def _tensor(self, graph, values):
-        number = self._new(graph, values.shape, self._type(values.dtype.type))
+        number = self._new(graph, values.shape, self.types[values.dtype.type])
         graph.tensors[number].buffer = self._buffer(values)
         return number
 

@@ -33,7 +33,8 @@ def written(model):
     return bytes(builder.Output())
 
 
-def _code(each):
+def code_of(each):
+    """The number of the operation that an entry of `operatorCodes` stands for: old ones hold it in another field."""
     return max(each.builtinCode, each.deprecatedBuiltinCode)
 
 
@@ -43,7 +44,7 @@ def floating_operations(data):
     names = {code: name for name, code in vars(kinds.BuiltinOperator).items() if type(code) is int}
     for graph in model.subgraphs:
         for op in graph.operators:
-            name = names[_code(model.operatorCodes[op.opcodeIndex])]
+            name = names[code_of(model.operatorCodes[op.opcodeIndex])]
             types = {graph.tensors[number].type for number in op.outputs}
             if name != "DEQUANTIZE" and kinds.TensorType.FLOAT32 in types:
                 found.add(name)
@@ -85,7 +86,7 @@ def finished(data, signatures, input_type, output_type):
 def _tell_unknown_sizes(model):
     """Gives the results of conversions the unknown sizes of their inputs: a quantizer has added them without."""
     kinds = schema()
-    codes = list(map(_code, model.operatorCodes))
+    codes = list(map(code_of, model.operatorCodes))
     for graph in model.subgraphs:
         for op in graph.operators:
             if codes[op.opcodeIndex] in (kinds.BuiltinOperator.QUANTIZE, kinds.BuiltinOperator.DEQUANTIZE):
@@ -105,7 +106,7 @@ def operator(model, name, options, inputs, output, version=1, **values):
     """
     kinds = schema()
     code = getattr(kinds.BuiltinOperator, name)
-    codes = list(map(_code, model.operatorCodes))
+    codes = list(map(code_of, model.operatorCodes))
     if code not in codes:
         made = kinds.OperatorCodeT()
         made.builtinCode, made.deprecatedBuiltinCode, made.version = code, min(code, 127), version
